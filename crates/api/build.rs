@@ -1,5 +1,5 @@
-//! Takes Swagger UI out of the archive that a crate brings along: the two files that its page needs, as they are and packed.
-//! Nothing is downloaded.
+//! Copies the two files of Swagger UI that its page needs out of the archive that the crate
+//! `utoipa-swagger-ui-vendored` contains: once uncompressed and once compressed with gzip. Downloads nothing.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -12,7 +12,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 const FILES: [&str; 2] = ["swagger-ui-bundle.js", "swagger-ui.css"];
 
-/// The first bytes of a file of gzip (RFC 1952): packed by deflate, without name, time or system.
+/// Header of a gzip file (RFC 1952): compressed with deflate, without file name, time or operating system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
 
 fn main() -> Result<(), Box<dyn Error>> {

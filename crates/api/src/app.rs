@@ -1,4 +1,4 @@
-//! The only state that handlers share.
+//! State that all handlers share.
 
 use std::sync::Arc;
 
@@ -21,33 +21,34 @@ use crate::share::Allowances;
 use crate::watching::Watching;
 use crate::wire::user::Ids;
 
-/// What every handler works with; cheap to clone.
+/// State of the service that every handler receives; cheap to clone.
 #[derive(Clone)]
 pub struct App {
-    /// Takes commands; knows the read models, the vault and who may call.
+    /// Executes commands; gives access to the read models, the vault and the credentials.
     pub engine: Engine,
     /// Makes checkpoints and proofs.
     pub audit: Audit,
-    /// Calls those who subscribed.
+    /// HTTP client that calls the subscriptions' receivers.
     pub client: Client,
-    /// What came of such calls.
+    /// Attempts to deliver webhooks, with their results.
     pub attempts: Attempts,
-    /// The same for those who ask instead of being called.
+    /// Feed of events for platforms that poll instead of receiving webhooks.
     pub feed: Feed,
-    /// The budget of bodies.
+    /// Memory budget of request bodies.
     pub bodies: Budget,
-    /// Bounds of proofs and of large answers.
+    /// Concurrency limits of proofs and of large answers.
     pub allowances: Allowances,
-    /// Counts who calls, and who is wrong about credentials.
+    /// Rate limits of calls and of wrong credentials.
     pub rates: Arc<Rates>,
-    /// How requests are watched.
+    /// Logging, metrics and limits of the middleware that observes requests.
     pub watching: Watching,
-    /// What `_links` begin with: scheme, host and port, without a slash at the end. Never the request's Host.
+    /// Base URL of `_links`: scheme, host and port, without a slash at the end. Configured; never taken from the
+    /// request's `Host`.
     pub base_url: Arc<str>,
 }
 
 impl App {
-    /// Keys to seal and open what is about `user`.
+    /// Returns the keys that seal and open the data of `user`.
     pub(crate) async fn sealer(&self, platform: &PlatformRecord, user: UserId) -> Result<Sealer, ApiError> {
         let subject = Uuid::from(user);
         let Some(keys) = self.engine.vault().keys(platform.shard, subject).await? else {
@@ -59,12 +60,12 @@ impl App {
         Ok(Sealer::new(keys, self.engine.clock().now(), self.engine.entropy()))
     }
 
-    /// The 128 bits of a new id.
+    /// Returns the 128 bits of a new id.
     pub(crate) fn new_id(&self) -> u128 {
         self.engine.entropy().ulid(self.engine.clock().now())
     }
 
-    /// Ids of what comes in a body, and the day on which it comes.
+    /// Returns the generators of ids for new documents and attachments, and the current day.
     pub(crate) fn ids(&self) -> Ids<'_> {
         let entropy = self.engine.entropy();
         Ids {
@@ -74,13 +75,13 @@ impl App {
         }
     }
 
-    /// Names a request in the log. Ids are written in one way, whatever they name.
+    /// Returns a new id for a request, as the log shows it. All ids have the same spelling, whatever they name.
     pub(crate) fn request_id(&self) -> String {
         BoxId::from_u128(self.new_id()).to_string()
     }
 }
 
-/// Says no to what needs the keys of a user who was erased.
+/// Refuses an operation that needs the keys of a user if this user was erased.
 pub(crate) fn refuse_erased(user: &User) -> Result<(), ApiError> {
     if user.erased.is_some() { Err(Refusal::User(user::Refusal::Erased).into()) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
-//! The body of a request: read whole, within a size, and then as JSON. Within which time, the server sees to.
+//! Body of a request: read completely, within a size limit, then parsed as JSON. The server enforces the time limit.
 //!
-//! Everything that can be wrong with bytes is found here, so that what a route gets has the right shape. What the
-//! fields mean, this file does not know.
+//! This module finds every error of form, so that a route receives a body of the right shape. It does not know the
+//! meaning of fields.
 
 mod budget;
 mod depth;
@@ -31,69 +31,70 @@ pub use upload::{BankFile, Upload};
 use crate::share::no_room;
 use crate::{ApiError, App};
 
-/// The largest body of a route in bytes, given to it as app data.
+/// Maximum size of a route's body in bytes, set as the route's app data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyLimit(pub usize);
 
 impl BodyLimit {
-    /// Documents of a user come as base64 text.
+    /// Limit for calls with documents of a user, which are base64 text: 30 MiB.
     pub const USER: Self = Self(30 << 20);
-    /// So do attachments of a transaction.
+    /// Limit for calls with attachments of a transaction, which are base64 text: 8 MiB.
     pub const TRANSACTION: Self = Self(8 << 20);
-    /// A file of a bank: a statement of 100,000 lines.
+    /// Limit for a bank's file, such as a statement of 100,000 lines: 16 MiB.
     pub const FILE: Self = Self(16 << 20);
 }
 
 impl Default for BodyLimit {
-    /// Of a route that says nothing: 1 MiB.
+    /// Limit of a route that sets none: 1 MiB.
     fn default() -> Self {
         Self(1 << 20)
     }
 }
 
-/// How much of a body that is too large is read and thrown away. A client that still writes when the connection
-/// closes gets a reset and never sees the answer.
+/// Maximum number of bytes of a too large body that are read and discarded. A client that is still writing when the
+/// connection closes gets a reset and never sees the answer.
 const DISCARD_AT_MOST: usize = 64 << 20;
 
-/// How long that may take, and how long nothing may come: a client that waits for our answer sends nothing.
+/// Maximum time to discard such a body, and maximum pause between two chunks: a client that waits for the answer sends
+/// nothing.
 const DISCARD_WITHIN: Duration = Duration::from_secs(10);
 const SILENT_AT_MOST: Duration = Duration::from_millis(500);
 
-/// A request's body, whole.
+/// Complete body of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     bytes: Bytes,
-    /// Its part of what bodies may hold; none if it is not from a client.
+    /// Share of the memory budget that the body occupies; `None` if the body does not come from a client.
     _held: Option<Arc<Held>>,
 }
 
 impl Body {
-    /// The body as JSON.
+    /// Parses the body as JSON.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field, or `body` if it is not JSON at all.
+    /// [`ApiError::Invalid`] naming the field, or `body` if the body is not JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
         let malformed = |text: &'static str| ApiError::invalid("body", text);
         if self.bytes.is_empty() {
             return Err(malformed("must be JSON, and is empty"));
         }
         let text = std::str::from_utf8(&self.bytes).map_err(|_| malformed("must be UTF-8"))?;
-        // Before anything is parsed: a parser that skips a field that nobody asked for does not count its levels.
+        // Checked before parsing: a parser that skips an unknown field does not count its levels.
         if depth::exceeds(text.as_bytes(), depth::MAX) {
             return Err(malformed("is nested too deeply"));
         }
         parse(text)
     }
 
-    /// The object in the field `outer` of a body, as it was written there.
+    /// Parses the object in the field `outer` of a body.
     ///
     /// # Errors
     ///
     /// [`ApiError::Invalid`] naming the field of the body.
     pub fn part<T: DeserializeOwned>(object: &RawValue, outer: &str) -> Result<T, ApiError> {
         parse(object.get()).map_err(|wrong| match &wrong {
-            // Lines are counted from where the object begins, and where that is nobody has kept.
+            // The parser counts lines from the beginning of the inner object, whose place in the body is unknown.
             ApiError::Invalid { text, .. } if text.starts_with(malformed::NO_JSON) => {
                 ApiError::invalid("body", format!("{} in {outer}", malformed::NO_JSON))
             }
@@ -101,13 +102,14 @@ impl Body {
         })
     }
 
-    /// Whether nothing was sent.
+    /// Returns true if the client sent no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// SHA-256 of the bytes: tells a repeated request from another one under the same idempotency key.
+    /// Returns the SHA-256 of the bytes. It tells a repeated request from another request with the same idempotency
+    /// key.
     #[must_use]
     pub fn fingerprint(&self) -> [u8; 32] {
         Sha256::digest(&self.bytes).into()
@@ -116,11 +118,11 @@ impl Body {
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     let malformed = |text: &'static str| ApiError::invalid("body", text);
-    // To a parser a list may stand for an object, its fields in order; the contract has no such bodies.
+    // The parser accepts an array for an object, with the fields in order. The API has no such bodies.
     if text.trim_ascii_start().starts_with('[') {
         return Err(malformed("must be an object"));
     }
-    // Keeping track of the path costs more than parsing: only if there is something to explain.
+    // Tracking the path costs more than parsing, so it is done only to explain an error.
     serde_json::from_str(text).or_else(|_| {
         let mut parser = serde_json::Deserializer::from_str(text);
         serde_path_to_error::deserialize::<_, T>(&mut parser)
@@ -144,13 +146,13 @@ impl FromRequest for Body {
         let body = read_whole(request, payload);
         Box::pin(async move {
             let body = body.await?;
-            // A client may name any type for a body that it does not send.
+            // A client may name any media type if it sends no body.
             if body.bytes.is_empty() || is_json { Ok(body) } else { Err(ApiError::MediaType) }
         })
     }
 }
 
-/// Reads the body within the limit of its route.
+/// Reads the body within the size limit of its route.
 fn read_whole(
     request: &HttpRequest,
     payload: &mut Payload,
@@ -187,7 +189,8 @@ async fn read(
     Ok(Body { bytes: bytes.freeze(), _held: Some(Arc::new(held)) })
 }
 
-/// The next piece of a body that is `length` bytes long; a large one that trickles is not waited for.
+/// Reads the next chunk of a body of which `length` bytes have arrived. A large body that arrives too slowly is an
+/// error.
 async fn next(payload: &mut Payload, length: usize, speed: &mut Speed) -> Result<Option<Bytes>, ApiError> {
     let chunk = if length > budget::SMALL {
         let late = || broken_off(&PayloadError::Io(ErrorKind::TimedOut.into()));
@@ -200,12 +203,12 @@ async fn next(payload: &mut Payload, length: usize, speed: &mut Speed) -> Result
     chunk.transpose().map_err(|error| broken_off(&error))
 }
 
-/// How long the body is by its own account.
+/// Returns the length that `Content-Length` announces.
 fn announced(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Answered the same whether or not the rest comes.
+/// Discards the rest of a too large body; returns the same error whether the rest arrives or not.
 async fn too_large(payload: Payload) -> ApiError {
     let _ = timeout(DISCARD_WITHIN, discard(payload)).await;
     ApiError::TooLarge
@@ -231,18 +234,18 @@ fn broken_off(error: &PayloadError) -> ApiError {
     }
 }
 
-/// Whether the headers speak of plain JSON; of nothing is as good.
+/// Returns true if the headers declare uncompressed JSON or no media type at all.
 fn is_json(headers: &HeaderMap) -> bool {
     let essence = essence(headers);
     (essence.is_empty() || essence.eq_ignore_ascii_case("application/json")) && is_plain(headers)
 }
 
-/// The media type, without its parameters.
+/// Returns the media type without its parameters.
 fn essence(headers: &HeaderMap) -> &str {
     said(headers, &header::CONTENT_TYPE).split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether the body comes as it is, not packed.
+/// Returns true if the body has no content encoding.
 fn is_plain(headers: &HeaderMap) -> bool {
     let encoding = said(headers, &header::CONTENT_ENCODING);
     encoding.is_empty() || encoding.eq_ignore_ascii_case("identity")
@@ -253,7 +256,7 @@ fn said<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> &'a str {
     match (values.next(), values.next()) {
         (None, _) => "",
         (Some(value), None) => value.to_str().unwrap_or("?").trim(),
-        // Somebody on the way may have believed the other one.
+        // A proxy on the way may have read the other value.
         (Some(_), Some(_)) => "?",
     }
 }

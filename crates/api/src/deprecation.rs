@@ -1,19 +1,19 @@
-//! The header by which an answer says that what it is about is deprecated. Source: RFC 9745.
+//! Header that marks an answer about a deprecated kind of record. Source: RFC 9745.
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
-/// Since when what is deprecated was so: 1 January 2025, before anybody used Daybook.
+/// Date of the deprecation: 1 January 2025, before the first use of Daybook.
 const SINCE: HeaderValue = HeaderValue::from_static("@1735689600");
 
-/// An answer about a record that may be of a deprecated kind.
+/// An answer about a record whose kind may be deprecated.
 #[derive(Clone, Debug)]
 pub struct MaybeDeprecated<R> {
     /// The answer.
     pub answer: R,
-    /// No new software should use what it is about.
+    /// True if new software should not use this kind of record.
     pub is_deprecated: bool,
 }
 

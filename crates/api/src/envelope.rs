@@ -1,4 +1,4 @@
-//! What every successful answer has around its records: codes, and of a list the page and the total.
+//! Envelope of every successful answer: the codes, and for a list the page and the total.
 
 use actix_web::body::BoxBody;
 use actix_web::error::JsonPayloadError;
@@ -13,10 +13,10 @@ use crate::page::Page;
 use crate::wire::Listed;
 use crate::wire::audit::receipt;
 
-/// Tells how far into the log an answer has seen.
+/// Response header with the log position that the answer reflects.
 const POSITION: HeaderName = HeaderName::from_static("x-daybook-position");
 
-/// The receipt for what the call has written, as JSON: `docs/reference/proof.md`.
+/// Response header with the receipt of the call's write, as JSON: `docs/reference/proof.md`.
 const RECEIPT: HeaderName = HeaderName::from_static("x-daybook-receipt");
 
 /// `error_code` of a success.
@@ -24,7 +24,7 @@ const ERROR_CODE: &str = "0";
 /// `http_code` of a success.
 const HTTP_CODE: &str = "200";
 
-/// Answers one record: its own fields, and the codes beside them.
+/// Answer with one record: the record's fields with the codes beside them.
 #[derive(Clone, Debug)]
 pub struct Record<T>(pub T);
 
@@ -41,7 +41,7 @@ impl<T: Serialize> Serialize for Record<T> {
     }
 }
 
-/// Answers that something has to be told before the call is carried out: its own fields, and the codes beside them.
+/// Answer 202 of a call that needs more information first: the fields of the challenge with the codes beside them.
 #[derive(Clone, Debug)]
 pub struct Accepted<T>(pub T);
 
@@ -61,26 +61,26 @@ impl<T: Serialize> Responder for Accepted<T> {
     }
 }
 
-/// Answers a page of records.
+/// Answer with one page of records.
 #[derive(Clone, Debug)]
 pub struct List<T> {
-    /// The records of the page.
+    /// Records of the page.
     pub records: Vec<T>,
-    /// The page.
+    /// Requested page.
     pub page: Page,
-    /// How many records all pages have together.
+    /// Number of records on all pages together.
     pub total: u64,
 }
 
 impl<T> List<T> {
-    /// A list of the few records that were just made. Source: API 3.1, "Collection response envelope".
+    /// Makes a list of records that this call created. Source: API 3.1, "Collection response envelope".
     #[must_use]
     pub fn of_new(records: Vec<T>) -> Self {
         let total = records.len() as u64;
         Self { records, page: Page::default(), total }
     }
 
-    /// All there is on one page, however long.
+    /// Makes a list of all records on a single page, however long.
     #[must_use]
     pub fn of_all(records: Vec<T>) -> Self {
         let total = records.len() as u64;
@@ -105,7 +105,8 @@ impl<T: Listed + Serialize> Serialize for List<T> {
     }
 }
 
-/// What most answers of one record take, so that they are written into one place instead of a larger one again and again.
+/// Initial capacity in bytes of a serialized answer. Most answers with one record fit, so the buffer does not grow
+/// repeatedly.
 const ROOM: usize = 2048;
 
 fn json(answer: &impl Serialize) -> HttpResponse {
@@ -116,7 +117,7 @@ fn json(answer: &impl Serialize) -> HttpResponse {
     }
 }
 
-/// Where in the log an answer is from: how far it has seen and, if it wrote something, the receipt for that.
+/// Log position that an answer reflects and, if the call wrote something, the receipt of the write.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     position: Option<u64>,
@@ -141,7 +142,7 @@ impl From<&Submitted> for Place {
     }
 }
 
-/// An answer that also tells where in the log it is from, if that is known.
+/// An answer with the log position it reflects, if that is known.
 #[derive(Clone, Debug)]
 pub struct At<R> {
     answer: R,
@@ -149,13 +150,13 @@ pub struct At<R> {
 }
 
 impl<R> At<R> {
-    /// This answer, from `place` if that is told.
+    /// Attaches `place` to `answer`.
     #[must_use]
     pub fn of(answer: R, place: impl Into<Place>) -> Self {
         Self { answer, place: place.into() }
     }
 
-    /// Another answer, from the same place.
+    /// Maps the answer; the position stays the same.
     #[must_use]
     pub fn map<S>(self, other: impl FnOnce(R) -> S) -> At<S> {
         At { answer: other(self.answer), place: self.place }
@@ -165,7 +166,7 @@ impl<R> At<R> {
 macro_rules! answers {
     ($($answer:ident of $first:ident $(+ $bound:ident)*),*) => {$(
         impl<T> $answer<T> {
-            /// The same answer, from `place` if that is told.
+            /// Attaches `place` to the answer.
             #[must_use]
             pub fn at(self, place: impl Into<Place>) -> At<Self> {
                 At::of(self, place)

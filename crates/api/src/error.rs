@@ -1,7 +1,8 @@
-//! What is answered when it is not a success: the one table from refusal or failure to status, code, slug and text.
+//! Errors as answers: the single table from a refusal or failure to status, codes and text.
 //!
-//! A refusal is the customer's business and says why. A failure is ours: it is logged once, here, with everything
-//! below it, and its answer carries a generic text and the request's id. No text here repeats what a caller sent.
+//! A refusal concerns the customer's request and states its reason. A failure concerns the service: it is logged once,
+//! here, with all its sources, and its answer carries a generic text and the request's id. No text repeats data of the
+//! request.
 
 mod failure;
 mod refusal;
@@ -26,21 +27,21 @@ use crate::request_id;
 use crate::wire::amount::Decimal;
 use crate::wire::text;
 
-/// How long a caller shall wait when the queue is full, in seconds: it drains in milliseconds.
+/// Seconds a caller has to wait when the command queue is full; it drains within milliseconds.
 const BUSY_RETRY_AFTER_S: u64 = 1;
 
-/// How long a caller shall wait when the database is away, in seconds: about what a restart takes.
+/// Seconds a caller has to wait when the database is unavailable: about the time of a restart.
 const UNAVAILABLE_RETRY_AFTER_S: u64 = 2;
 
-/// What every answer carries: nothing of it is to be kept, it is what it says it is, and where a link in it leads learns nothing of
-/// where it stood.
+/// Security headers of every answer: it is not cached, its media type is not guessed, and links in it send no
+/// `Referer`.
 pub(crate) const SECURITY_HEADERS: [(HeaderName, &str); 3] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
 ];
 
-/// What an answer over TLS carries, too: for two years a browser calls the service in no other way.
+/// Security header of every answer over TLS: for two years a browser calls the service over TLS only.
 pub(crate) const OVER_TLS: (HeaderName, &str) = (header::STRICT_TRANSPORT_SECURITY, "max-age=63072000");
 
 /// An answer that is not a success.
@@ -50,87 +51,87 @@ pub enum ApiError {
     Credentials,
     /// The OAuth key is wrong or has expired.
     OauthKey,
-    /// The call comes from a device that nobody authorised.
+    /// The call comes from a device that is not authorised.
     Fingerprint,
     /// The request is malformed.
     Invalid {
         /// Path of the field, name of the parameter or header, or `body`.
         field: Cow<'static, str>,
-        /// What it must be.
+        /// Requirement that the value violates.
         text: Cow<'static, str>,
     },
-    /// The caller may not do this: slug and text.
+    /// The caller may not make this call: code and text.
     NotAllowed(&'static str, Cow<'static, str>),
-    /// The values are well formed and wrong: slug and text.
+    /// The values are well formed and conflict with the current state: code and text.
     Conflict(&'static str, Cow<'static, str>),
-    /// A node has too little, and the platform wants to be told at once.
+    /// The balance of a node is too small, and the platform's policy refuses such transactions immediately.
     InsufficientBalance {
-        /// What was needed, available and held.
+        /// Amounts needed, available and held.
         shortfall: Shortfall,
-        /// The node.
+        /// Id of the node.
         node: NodeId,
-        /// The currency of the numbers.
+        /// Currency of the amounts.
         currency: Currency,
     },
     /// The idempotency key was used within the last 24 hours.
     KeyUsed {
-        /// What the first request made.
+        /// Id of the object that the first request created.
         original_id: Option<String>,
-        /// Whether this request has the same body as the first.
+        /// True if this request has the same body as the first.
         same_payload: bool,
     },
-    /// The bank knows the user and shows no accounts; nobody's fault.
+    /// The bank knows the user and shows no accounts. Neither side made an error.
     NoBankAccounts,
-    /// There is no such object for this caller; another's is indistinguishable from none.
+    /// The object does not exist for this caller. An object of another owner gives the same answer.
     NotFound,
-    /// The same, of the object that a field of the request names.
+    /// The object that a field of the request names does not exist for this caller.
     NothingAt(Cow<'static, str>),
-    /// The object does not support this, or not in its state: slug and text.
+    /// The object, or its state, does not support this call: code and text.
     Unsupported(&'static str, Cow<'static, str>),
-    /// The body is larger than the route takes.
+    /// The body is larger than the limit of the route.
     TooLarge,
-    /// The body is not JSON by its own account.
+    /// The body's media type is not JSON.
     MediaType,
-    /// The call is for another name than those of this service.
+    /// The `Host` of the request is not a name of this service.
     Misdirected,
-    /// Whoever calls has called too often, or was wrong too often.
+    /// The caller exceeded a rate limit of calls or of wrong credentials.
     TooMany {
         /// Seconds to wait.
         retry_after_s: u64,
-        /// Whose share was used up; it is counted, and not told.
+        /// Exhausted rate limit; for metrics, not part of the answer.
         share: Share,
     },
-    /// Not now; the same request may work later.
+    /// The service is temporarily unavailable; the same request may succeed later.
     Unavailable {
         /// Seconds to wait.
         retry_after_s: u64,
-        /// Names the request in the log.
+        /// Id of the request in the log.
         request_id: String,
     },
-    /// Something of ours is broken.
+    /// An internal error.
     Internal {
-        /// Names the request in the log.
+        /// Id of the request in the log.
         request_id: String,
     },
 }
 
 impl ApiError {
-    /// The field at `field` is malformed; `text` says what it must be.
+    /// Makes the error of a malformed field; `text` states the requirement.
     pub fn invalid(field: impl Into<Cow<'static, str>>, text: impl Into<Cow<'static, str>>) -> Self {
         Self::Invalid { field: field.into(), text: text.into() }
     }
 
-    /// The field at `field` names no object of this caller's.
+    /// Makes the error of a field that names no object of this caller.
     pub fn nothing_at(field: impl Into<Cow<'static, str>>) -> Self {
         Self::NothingAt(field.into())
     }
 
-    /// A field that must be there is not.
+    /// Makes the error of a missing field.
     pub fn missing(field: impl Into<Cow<'static, str>>) -> Self {
         Self::invalid(field, text::MISSING)
     }
 
-    /// The same, of a part of a body that stands in the field `outer`.
+    /// Moves the error into the field `outer`: for a part of a body.
     #[must_use]
     pub fn within(self, outer: &str) -> Self {
         let inner = |field: Cow<'static, str>| match field.as_ref() {
@@ -144,19 +145,19 @@ impl ApiError {
         }
     }
 
-    /// The refresh token is neither the current one nor the one before.
+    /// Makes the error of a refresh token that is neither the current nor the previous one.
     #[must_use]
     pub fn stale_refresh_token() -> Self {
         Self::Conflict("refresh_token_stale", "The refresh_token is unknown or no longer good.".into())
     }
 
-    /// Too much is waiting already.
+    /// Makes the error of a full queue.
     #[must_use]
     pub fn busy() -> Self {
         Self::Unavailable { retry_after_s: BUSY_RETRY_AFTER_S, request_id: request_id::current() }
     }
 
-    /// Something that this needs is away, and will be back. Logged here.
+    /// Makes the error of an unavailable dependency, and logs it.
     #[must_use]
     pub fn unavailable(source: &(dyn StdError + 'static)) -> Self {
         let request_id = request_id::current();
@@ -164,7 +165,7 @@ impl ApiError {
         Self::Unavailable { retry_after_s: UNAVAILABLE_RETRY_AFTER_S, request_id }
     }
 
-    /// Something of ours is broken. Logged here, with everything below it.
+    /// Makes the error of an internal failure, and logs it with all its sources.
     #[must_use]
     pub fn internal(source: &(dyn StdError + 'static)) -> Self {
         let request_id = request_id::current();
@@ -172,24 +173,25 @@ impl ApiError {
         Self::Internal { request_id }
     }
 
-    /// The word for it: `error.code` of the answer.
+    /// Returns the error's code: `error.code` of the answer.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.row().2
     }
 
-    /// Whether it is about who asks rather than what is asked for: credentials, key, device or scope do not do.
+    /// Returns true if the error concerns the caller's credentials, key, device or scope, and not the requested
+    /// operation.
     #[must_use]
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Credentials | Self::OauthKey | Self::Fingerprint | Self::NotAllowed(..))
     }
 
-    /// Whose share of calls was used up, if it is about that.
+    /// Returns the exhausted rate limit, if the error concerns one.
     pub(crate) const fn share(&self) -> Option<Share> {
         if let Self::TooMany { share, .. } = self { Some(*share) } else { None }
     }
 
-    /// The table: status, `error_code`, slug.
+    /// Returns the row of the table: status, `error_code`, code.
     fn row(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::Credentials => (StatusCode::UNAUTHORIZED, "100", "invalid_client_credentials"),
@@ -213,7 +215,7 @@ impl ApiError {
     }
 }
 
-/// The text for the customer.
+/// Text for the customer.
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -244,7 +246,7 @@ impl fmt::Display for ApiError {
 
 impl StdError for ApiError {}
 
-/// The body of the answer, also where it stands in a list of outcomes.
+/// Body of the answer; also used as one outcome of a batch call.
 impl Serialize for ApiError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (status, error_code, code) = self.row();
@@ -271,7 +273,7 @@ impl Serialize for ApiError {
     }
 }
 
-/// The body of an answer that is not a success.
+/// Body of an answer that is not a success.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Failure<'a> {
     error: Detail<'a>,
@@ -308,7 +310,7 @@ struct Detail<'a> {
     numbers: Option<Numbers>,
 }
 
-/// What a node had too little of.
+/// Amounts by which the balance of a node is too small.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Shortfall)]
 struct Numbers {
@@ -340,7 +342,7 @@ impl ResponseError for ApiError {
 
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponseBuilder::new(self.status_code());
-        // Some of these answers are made outside the middleware that adds the headers to all others.
+        // Some of these answers are made outside of the middleware that adds the headers to all others.
         for header in SECURITY_HEADERS {
             response.insert_header(header);
         }
@@ -351,7 +353,7 @@ impl ResponseError for ApiError {
     }
 }
 
-/// An error with everything below it, on one line.
+/// Displays an error with all its sources on one line.
 pub(crate) struct Chain<'a>(pub(crate) &'a (dyn StdError + 'static));
 
 impl fmt::Display for Chain<'_> {

@@ -1,7 +1,7 @@
-//! The query of a request: parameters by their types, read where the handler asks for them, and described by the same types.
+//! Query of a request: parameters by their types, read where the handler asks for them and described by the same types.
 //!
-//! A parameter that cannot be read is told by [`InQuery::values`] and not when the query is extracted: a caller without
-//! access learns nothing about what it asked for.
+//! [`InQuery::values`] reports an invalid parameter; extraction does not. So the credentials are checked first, and a
+//! caller without access learns nothing from the answer.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -14,26 +14,26 @@ use utoipa::openapi::path::Parameter;
 use crate::error::ApiError;
 use crate::query::Query;
 
-/// Parameters that a handler takes together.
+/// Query parameters that a handler takes together.
 pub(crate) trait Parameters: IntoParams + Sized {
-    /// Reads them.
+    /// Reads the parameters.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if one of them is not what it must be.
+    /// [`ApiError::Invalid`] if a parameter has an invalid value.
     fn read(query: Query<'_>) -> Result<Self, ApiError>;
 }
 
-/// The parameters `T` in a request's query.
+/// Parameters `T` of a request's query.
 #[derive(Debug)]
 pub struct InQuery<T>(Result<T, ApiError>);
 
 impl<T> InQuery<T> {
-    /// The parameters.
+    /// Returns the parameters.
     ///
     /// # Errors
     ///
-    /// As [`Parameters::read`].
+    /// The same as [`Parameters::read`].
     pub(crate) fn values(self) -> Result<T, ApiError> {
         self.0
     }
@@ -48,7 +48,7 @@ impl<T: Parameters> FromRequest for InQuery<T> {
     }
 }
 
-/// The description of the parameters `T`.
+/// Returns the description of the parameters `T`.
 pub(crate) fn described<T: IntoParams>() -> Vec<Parameter> {
     T::into_params(|| None)
 }

@@ -1,6 +1,7 @@
-//! What is counted of requests by this process.
+//! Metrics of requests of this process.
 //!
-//! A label is a pattern of a route, a method or a class of statuses: never a path, and nothing that a caller chose.
+//! Labels are route patterns, methods and status classes. They never contain paths or other values that a caller
+//! chooses.
 
 use std::time::Duration;
 
@@ -15,10 +16,10 @@ use prometheus_client::registry::Registry;
 use crate::rate::Share;
 use crate::share::Part;
 
-/// Labels: their names, each with a word of the code.
+/// Labels of a metric: name and value, both constants of the code.
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
-/// What the server of one process counts; clones count together.
+/// Metrics of the server of one process; clones share their counters.
 #[derive(Clone, Debug)]
 pub struct Metrics {
     requests: Family<Labels<3>, Counter>,
@@ -26,13 +27,13 @@ pub struct Metrics {
     denied: Family<Labels<1>, Counter>,
     too_many: Family<Labels<1>, Counter>,
     no_room: Family<Labels<1>, Counter>,
-    /// Requests that are being answered.
+    /// Number of requests that are being answered.
     pub(crate) in_flight: Gauge,
-    /// Connections that are open.
+    /// Number of open connections.
     pub(crate) connections: Gauge,
-    /// Heads that are none.
+    /// Number of malformed request heads.
     pub(crate) malformed: Counter,
-    /// Readers of large answers that were let go.
+    /// Number of slow readers of large answers that were disconnected.
     pub(crate) let_go: Counter,
 }
 
@@ -61,12 +62,12 @@ impl Default for Metrics {
 }
 
 fn seconds() -> Histogram {
-    // What is faster than half a millisecond is not told apart.
+    // Buckets below half a millisecond are left out.
     Histogram::new(SECONDS.into_iter().skip(2))
 }
 
 impl Metrics {
-    /// Has `registry` show them.
+    /// Registers the metrics with `registry`.
     pub fn register(&self, registry: &mut Registry) {
         let help = "Requests that were answered, by pattern of the route, method and class of the status; gone: \
             the caller hung up before";
@@ -94,7 +95,7 @@ impl Metrics {
         registry.register("http_let_go", help, self.let_go.clone());
     }
 
-    /// A request was answered; without a status the caller went away before.
+    /// Counts an answered request. Without a status the client disconnected before the answer.
     pub(crate) fn answered(
         &self,
         (route, method): (&'static str, &'static str),
@@ -106,23 +107,23 @@ impl Metrics {
         self.seconds.get_or_create(&[("route", route), ("method", method)]).observe(took.as_secs_f64());
     }
 
-    /// A request was turned away because of who sent it.
+    /// Counts a request that was rejected because of its credentials or scope.
     pub(crate) fn denied(&self, code: &'static str) {
         self.denied.get_or_create(&[("code", code)]).inc();
     }
 
-    /// Counts something that was refused because there is no room.
+    /// Counts a request that was rejected because a limit of memory or concurrency was reached.
     pub(crate) fn no_room(&self, part: Part) {
         self.no_room.get_or_create(&[("of", part.as_str())]).inc();
     }
 
-    /// A request was told to wait.
+    /// Counts a request that was rejected by a rate limit.
     pub(crate) fn told_to_wait(&self, share: Share) {
         self.too_many.get_or_create(&[("share", share.as_str())]).inc();
     }
 }
 
-/// The method, if it is one that somebody could mean: others are as many as callers like.
+/// Returns the name of a standard method, or `other`: callers can make up any number of methods.
 pub(crate) fn word(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,4 +1,4 @@
-//! The page of a list.
+//! Pages of a list.
 
 use std::future::{Ready, ready};
 
@@ -10,19 +10,19 @@ use crate::ApiError;
 use crate::query::Query;
 use crate::wire::moment;
 
-/// Records of a page unless the caller says otherwise.
+/// Default number of records per page.
 const PER_PAGE: u32 = 20;
-/// The most records of a page.
+/// Maximum number of records per page.
 const PER_PAGE_MAX: u32 = 100;
 
-/// Which page of a list.
+/// Page of a list that a caller requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Page {
-    /// The first is 1.
+    /// Number of the page; the first is 1.
     #[param(rename = "page", minimum = 1, maximum = 4_294_967_295_u32, default = 1, required = false)]
     pub number: u32,
-    /// Records per page, 1 to 100.
+    /// Number of records per page, 1 to 100.
     #[param(minimum = 1, maximum = 100, default = 20, required = false)]
     pub per_page: u32,
 }
@@ -34,17 +34,17 @@ impl Default for Page {
 }
 
 impl Page {
-    /// How many pages `total` records fill; none fill none.
+    /// Returns the number of pages that `total` records fill; zero records fill zero pages.
     #[must_use]
     pub fn count(self, total: u64) -> u64 {
         total.div_ceil(u64::from(self.per_page.max(1)))
     }
 
-    /// The page that `query` asks for.
+    /// Reads the page from `query`.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if a number is out of range or none.
+    /// [`ApiError::Invalid`] if a value is not a number or is out of range.
     pub fn parse(query: Query<'_>) -> Result<Self, ApiError> {
         let Self { number, per_page } = Self::default();
         Ok(Self {

@@ -1,7 +1,7 @@
-//! The path of a request: ids by their types, read where the handler asks for them.
+//! Path of a request: ids by their types, read where the handler asks for them.
 //!
-//! A segment that is no id names nothing, so it is answered like an id of nothing. That is said by [`InPath::ids`] and
-//! not when the path is extracted: a caller without access learns nothing about a path.
+//! A segment that is not an id gets the same answer as an unknown id. [`InPath::ids`] reports it; extraction does not.
+//! So the credentials are checked first, and a caller without access learns nothing about a path.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -24,7 +24,7 @@ use crate::wire::text;
 
 /// A type that is always in the same segment of a path.
 pub(crate) trait Segment: FromStr {
-    /// The segment's name in the route.
+    /// Name of the segment in the route's pattern.
     const NAME: &'static str;
 }
 
@@ -51,9 +51,9 @@ segments! {
     UserId: "user_id",
 }
 
-/// One segment of a path, or several, as a handler reads them.
+/// One segment of a path, or a tuple of segments, as a handler reads them.
 pub(crate) trait Segments: Sized {
-    /// Reads them; none if one of them is not what it must be.
+    /// Reads the segments; returns `None` if one of them is invalid.
     fn read(request: &HttpRequest) -> Option<Self>;
 }
 
@@ -75,16 +75,16 @@ impl<A: Segment, B: Segment, C: Segment> Segments for (A, B, C) {
     }
 }
 
-/// The ids in a request's path.
+/// Ids in the path of a request.
 #[derive(Debug)]
 pub struct InPath<T>(Option<T>);
 
 impl<T> InPath<T> {
-    /// The ids.
+    /// Returns the ids.
     ///
     /// # Errors
     ///
-    /// [`ApiError::NotFound`] if one of them is none.
+    /// [`ApiError::NotFound`] if a segment is not an id.
     pub(crate) fn ids(self) -> Result<T, ApiError> {
         self.0.ok_or(ApiError::NotFound)
     }
@@ -99,16 +99,16 @@ impl<T: Segments> FromRequest for InPath<T> {
     }
 }
 
-/// The id in a request's path, for an extractor that reads other parts, too.
+/// Returns the id in the path of a request, for an extractor that also reads other parts of the request.
 ///
 /// # Errors
 ///
-/// [`ApiError::NotFound`] if it is none.
+/// [`ApiError::NotFound`] if the segment is not an id.
 pub(crate) fn id<S: Segment>(request: &HttpRequest) -> Result<S, ApiError> {
     S::read(request).ok_or(ApiError::NotFound)
 }
 
-/// A position of the log: digits and nothing else.
+/// Position of the log: digits only.
 #[derive(Clone, Copy, Debug)]
 pub struct Position(pub(crate) u64);
 
@@ -120,12 +120,12 @@ impl FromStr for Position {
     }
 }
 
-/// The name of an event: its position, or its id as a ULID or as a UUID, each with one spelling.
+/// Name of an event: its position, or its id as a ULID or a UUID. Each form has one spelling.
 #[derive(Clone, Copy, Debug)]
 pub enum EventName {
-    /// By its position.
+    /// Position of the event in the log.
     Position(u64),
-    /// By its id.
+    /// Id of the event.
     Id(Uuid),
 }
 
@@ -144,7 +144,7 @@ impl FromStr for EventName {
     }
 }
 
-/// The name of a platform: its client id, or its own.
+/// Name of a platform: its client id, or its own id.
 #[derive(Clone, Debug)]
 pub struct PlatformName(String);
 
@@ -152,18 +152,18 @@ impl FromStr for PlatformName {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
-        // A client id is looked up in the database, which takes no NUL.
+        // The database looks up the client id and does not accept a NUL.
         text::check(name).map_err(|_| ())?;
         Ok(Self(name.to_owned()))
     }
 }
 
 impl PlatformName {
-    /// The platform that is called so.
+    /// Finds the platform.
     ///
     /// # Errors
     ///
-    /// [`ApiError::NotFound`] if there is none.
+    /// [`ApiError::NotFound`] if it does not exist.
     pub(crate) async fn find(&self, app: &App) -> Result<Arc<PlatformRecord>, ApiError> {
         let access = app.engine.access();
         let found = match self.0.parse() {

@@ -1,18 +1,18 @@
-//! The query string and its parameters.
+//! Query string and its parameters.
 //!
-//! Read by hand rather than into a struct, because clients send raw `|`, flags in any spelling and parameters that
-//! nobody knows, and none of that may fail a request. A parameter that comes twice does: whoever looked at the request on
-//! its way may have believed the other one.
+//! Parsed by hand instead of into a struct, because clients send raw `|`, flags in any spelling, and unknown
+//! parameters. None of these may fail a request. A repeated parameter does fail it: a proxy on the way may have read
+//! the other value.
 
 use actix_web::HttpRequest;
 
 use crate::ApiError;
 use crate::wire::text;
 
-/// A parameter that may come several times, and then means a list.
+/// Parameter that may be repeated, and then is a list.
 pub(crate) const LIST: &str = "scope";
 
-/// Parameters that have a meaning somewhere, to be named where one comes twice.
+/// Parameters that some route reads. The error of a repeated parameter names only these.
 pub(crate) const NAMES: [&str; 21] = [
     "after",
     "amount",
@@ -37,22 +37,22 @@ pub(crate) const NAMES: [&str; 21] = [
     "waiting",
 ];
 
-/// The parameters of a request.
+/// Query parameters of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a>(pub(crate) &'a str);
 
 impl<'a> Query<'a> {
-    /// The parameters of `request`.
+    /// Returns the parameters of `request`.
     #[must_use]
     pub fn of(request: &'a HttpRequest) -> Self {
         Self(request.query_string())
     }
 
-    /// Whether each parameter comes once, known or not; but for the list.
+    /// Checks that no parameter is repeated, known or not; the list parameter is exempt.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] that names it, or the query string if nobody knows it.
+    /// [`ApiError::Invalid`] that names the parameter, or the query string if the parameter is unknown.
     pub fn once(&self) -> Result<(), ApiError> {
         if !self.0.contains('&') {
             return Ok(());
@@ -69,7 +69,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The value of `name`, if it was sent.
+    /// Returns the value of `name`, if it was sent.
     ///
     /// # Errors
     ///
@@ -82,32 +82,32 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The values of `name` in the order in which they were sent.
+    /// Returns the values of `name` in the order in which they were sent.
     ///
     /// # Errors
     ///
-    /// As [`Query::text`], of any of them.
+    /// The same as [`Query::text`], for each of them.
     pub fn texts(&self, name: &'static str) -> Result<Vec<String>, ApiError> {
         self.all(name).map(|raw| read(name, raw)).collect()
     }
 
-    /// Whether the flag `name` was sent and says yes, whatever the case; what is not yes is no.
+    /// Returns true if the flag `name` is sent as "yes", in any case. Every other value is false.
     #[must_use]
     pub fn flag(&self, name: &'static str) -> bool {
         self.answer(name).unwrap_or_default()
     }
 
-    /// What the flag `name` says, if it was sent.
+    /// Returns the value of the flag `name`, if it was sent.
     #[must_use]
     pub fn answer(&self, name: &'static str) -> Option<bool> {
         self.raw(name).map(|raw| decode(raw).eq_ignore_ascii_case(b"yes"))
     }
 
-    /// The whole number `name` from 1 to `max`, if it was sent.
+    /// Returns the whole number `name` from 1 to `max`, if it was sent.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if it is anything else.
+    /// [`ApiError::Invalid`] if the value is anything else.
     pub fn number(&self, name: &'static str, max: u32) -> Result<Option<u32>, ApiError> {
         let Some(raw) = self.raw(name) else { return Ok(None) };
         let number = String::from_utf8(decode(raw))
@@ -140,14 +140,14 @@ fn sent_twice(name: &'static str) -> ApiError {
     )
 }
 
-/// The text that was sent as the parameter `name`.
+/// Decodes and checks the text of the parameter `name`.
 fn read(name: &'static str, raw: &str) -> Result<String, ApiError> {
     let text = String::from_utf8(decode(raw)).map_err(|_| ApiError::invalid(name, "must be UTF-8"))?;
     text::check(&text).map_err(|wrong| ApiError::invalid(name, wrong))?;
     Ok(text)
 }
 
-/// Undoes the encoding of a query string; a `%` that begins no code stands for itself.
+/// Decodes percent-encoding and `+`; a `%` that begins no escape stands for itself.
 fn decode(encoded: &str) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(encoded.len());
     let mut rest = encoded.as_bytes();

@@ -1,7 +1,7 @@
-//! The id of the request that is being answered: what the customer quotes and the log is searched for.
+//! Id of the request that is being answered. Customers quote it, and operators search the log for it.
 //!
-//! It travels with the task rather than through every signature: a failure deep inside must be able to name it, and
-//! nothing else may depend on it. Who makes the id, and of what, this file does not know.
+//! It is a task-local value instead of a parameter of every function: a failure in any layer can name the request, and
+//! no decision depends on it. This module does not know how ids are made.
 
 use std::future::Future;
 
@@ -9,12 +9,12 @@ tokio::task_local! {
     static CURRENT: String;
 }
 
-/// Runs `request` as the request `id`.
+/// Runs `request` with `id` as the current request id.
 pub async fn scope<F: Future>(id: String, request: F) -> F::Output {
     CURRENT.scope(id, request).await
 }
 
-/// The id of the request that is being answered; `-` outside of any.
+/// Returns the id of the request that is being answered; `-` outside of a request.
 #[must_use]
 pub fn current() -> String {
     CURRENT.try_with(Clone::clone).unwrap_or_else(|_| "-".to_owned())

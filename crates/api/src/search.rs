@@ -1,5 +1,5 @@
-//! Listing users, and finding them by a name or a login: what they are found by goes into the blind index before the user changes, and
-//! what is not true any more goes out of it after.
+//! Search of users by name or login, and their lists. New search entries go into the blind index before the user
+//! changes; outdated ones are removed after it.
 
 use crate::error::Chain;
 use daybook_domain::{Key, States, UserId};
@@ -14,7 +14,8 @@ use crate::error::ApiError;
 use crate::page::Page;
 use crate::render::Opener;
 
-/// How many are looked at together when a question is longer than what the index knows, and how many at most.
+/// Number of users that are checked at a time, and maximum number in total, if a query is longer than the prefixes in
+/// the index.
 const AT_ONCE: usize = 200;
 const AT_MOST: i64 = 2_000;
 
@@ -22,13 +23,13 @@ fn tenant(platform: &PlatformRecord) -> Tenant {
     Tenant { shard: platform.shard, id: Uuid::from(platform.id) }
 }
 
-/// What a user is found by.
+/// Returns the texts by which a user is found: legal names and e-mail addresses.
 fn texts(profile: &Profile) -> Vec<&str> {
     let logins = profile.logins.iter().map(|login| login.email.as_str());
     profile.legal_names.iter().map(String::as_str).chain(logins).collect()
 }
 
-/// From now on the user is found by what stands in `after` and did not in `before`, too.
+/// Adds the texts in `after` that are not in `before` to the user's search entries.
 pub(crate) async fn add(
     app: &App,
     platform: &PlatformRecord,
@@ -40,11 +41,11 @@ pub(crate) async fn add(
     Ok(app.engine.vault().index(tenant(platform), subject, &texts(after), &texts(before)).await?)
 }
 
-/// From now on the user is not found by what stands in `gone` and not in `kept`.
+/// Removes the texts in `gone` that are not in `kept` from the user's search entries.
 ///
-/// Another change may have come meanwhile, and may have brought back what goes here: what the user is known by at the end
-/// is added once more, by each of the two. What is left over if this fails is found out when it is found: the answer is
-/// confirmed on the opened box.
+/// A concurrent change may have added a text that this removes. Therefore the user's current texts are added once more,
+/// by each of the two calls. If this fails, outdated entries remain; they are harmless, because each hit is confirmed
+/// against the opened profile.
 pub(crate) async fn take_out(
     app: &App,
     platform: &PlatformRecord,
@@ -59,7 +60,7 @@ pub(crate) async fn take_out(
         Err(error) => Err(error.into()),
     };
     if let Err(error) = outcome {
-        tracing::warn!(error = %Chain(&error), "the blind index is behind a user");
+        tracing::warn!(error = %Chain(&error), "the blind index lags behind a user's profile");
     }
 }
 
@@ -77,8 +78,8 @@ async fn add_newest(
     add(app, platform, id, kept, &*opener.profile(id)?).await
 }
 
-/// A page of the platform's users, the oldest first, or of those whom a question finds, but for the platform's own user
-/// where it is `hidden`.
+/// Returns a page of the platform's users, the oldest first: all, or those that match `question`. The platform's own
+/// user is left out if it is `hidden`.
 pub(crate) async fn list(
     app: &App,
     platform: &PlatformRecord,
@@ -93,7 +94,8 @@ pub(crate) async fn list(
         Ok(app.engine.reads().lists().users_of_platform(platform.shard, platform.id, page.into()).await?)
     };
     let Some(hidden) = hidden else { return of(page).await };
-    // It is the platform's oldest, so it is the first or not found at all, and without it each page begins one later.
+    // The hidden user is the platform's oldest, so it is the first match or none; without it each page begins one user
+    // later.
     let first = of(Page { number: 1, per_page: 1 }).await?;
     let is_found = first.items.contains(&hidden);
     let mut listed = of(page).await?;
@@ -108,7 +110,7 @@ pub(crate) async fn list(
     Ok(listed)
 }
 
-/// A page of the users whom `question` finds, the oldest first.
+/// Returns a page of the users that match `question`, the oldest first.
 async fn find(
     app: &App,
     platform: &PlatformRecord,
@@ -128,7 +130,8 @@ async fn find(
     Ok(Listed { items: on_page.copied().collect(), total: all.len() as u64, position })
 }
 
-/// All of them, among the oldest who begin so: the index knows no more of the question than its beginning.
+/// Returns all matches among the first candidates (at most [`AT_MOST`]), because the index contains only a prefix of
+/// the query.
 async fn all(app: &App, platform: &PlatformRecord, question: &str) -> Result<Vec<UserId>, ApiError> {
     let found = app.engine.vault().find(tenant(platform), question, 0, AT_MOST).await?;
     let mut all = vec![];
@@ -138,7 +141,7 @@ async fn all(app: &App, platform: &PlatformRecord, question: &str) -> Result<Vec
     Ok(all)
 }
 
-/// Those of `subjects` whom the question really finds.
+/// Returns the users among `subjects` that match the whole query.
 async fn confirmed(
     app: &App,
     platform: &PlatformRecord,

@@ -1,4 +1,4 @@
-//! Shares of requests: the holders of what a request holds, and the bounds of things other than bodies.
+//! Holders of resources that a request occupies, and the limits of resources other than bodies.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use crate::auth::Who;
 use crate::error::ApiError;
 use crate::rate::Neighbourhood;
 
-/// Proofs that are made at once: each hashes and reads as much as many reads.
+/// Maximum number of concurrent proofs. Each needs as much hashing and reading as many reads.
 const PROOFS: Bounds = Bounds { address: 4, ..Bounds::of(8) };
-/// The time that a caller waits for its turn to have something proved, and the pause between two looks.
+/// Maximum time that a caller waits to start a proof, and the pause between two attempts.
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(20);
-/// Bytes of large answers that were not sent yet.
+/// Limits in bytes of large answers that are not sent yet.
 const UNREAD: Bounds = Bounds { address: 64 << 20, ..Bounds::of(256 << 20) };
 
-/// Bounds of a process beside those of bodies; clones share the same.
+/// Resource limits of a process other than those of bodies; clones share them.
 #[derive(Clone, Debug)]
 pub struct Allowances {
-    /// Proofs that are made.
+    /// Proofs that are being made.
     pub proofs: Shares,
     /// Bytes of large answers that wait for their readers.
     pub unread: Shares,
@@ -36,11 +36,11 @@ impl Default for Allowances {
 }
 
 impl Allowances {
-    /// A place for `request` to have something proved; waited for a little.
+    /// Acquires a permit for `request` to make a proof; waits up to 2 s.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Unavailable`] if none gets free.
+    /// [`ApiError::Unavailable`] if no permit becomes free.
     pub(crate) async fn prove(&self, request: &HttpRequest) -> Result<Share, ApiError> {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -54,7 +54,7 @@ impl Allowances {
 }
 
 named! {
-    /// A thing that has a bound for all and one for each.
+    /// A resource with a total limit and limits per holder.
     pub(crate) enum Part {
         SmallBodies => "small_bodies",
         LargeBodies => "large_bodies",
@@ -64,7 +64,7 @@ named! {
     }
 }
 
-/// The answer to `request`, for which there is no room; counted.
+/// Returns the error for a request that exceeds a limit, and counts it.
 pub(crate) fn no_room(request: &HttpRequest, part: Part) -> ApiError {
     if let Some(app) = request.app_data::<web::Data<App>>() {
         app.watching.metrics.no_room(part);
@@ -72,8 +72,8 @@ pub(crate) fn no_room(request: &HttpRequest, part: Part) -> ApiError {
     ApiError::busy()
 }
 
-/// The holders of what `request` holds, as far as they are known by now: its address, and the platform and user whose
-/// credentials were good. A proxy of ours that names nobody stands for many, and holds nothing itself.
+/// Returns the holders of the resources of `request` that are known so far: its address, and the platform and user of
+/// its credentials. A trusted proxy that forwards no address stands for many clients, so it is not a holder.
 pub(crate) fn holders(request: &HttpRequest) -> impl Iterator<Item = Holder> + use<> {
     let who = match Who::sent(request) {
         Some(Who::Platform(platform)) => [Some(Holder::Platform(platform.as_u128())), None],
@@ -86,7 +86,7 @@ pub(crate) fn holders(request: &HttpRequest) -> impl Iterator<Item = Holder> + u
     address(request).into_iter().chain(who.into_iter().flatten())
 }
 
-/// The address that `request` comes from, unless that is a proxy of ours.
+/// Returns the address that `request` comes from, unless it is a trusted proxy.
 pub(crate) fn address(request: &HttpRequest) -> Option<Holder> {
     let rates = &request.app_data::<web::Data<App>>()?.rates;
     let source = rates.source(request);

@@ -1,4 +1,4 @@
-//! What those who run the service see of its requests: counts, and a line in the log for each.
+//! Observation of requests for operators: metrics, and a line in the log per request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,25 +7,26 @@ use tracing::Span;
 
 use crate::metrics::Metrics;
 
-/// How requests are watched; clones watch together.
+/// Settings and metrics for observing requests; clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Watching {
-    /// What is counted.
+    /// Metrics of requests.
     pub metrics: Metrics,
-    /// Whether every request leaves a line in the log, rather than only those that were denied.
+    /// True if each request is logged; otherwise only denied requests are.
     pub access_log: bool,
-    /// Puts the span of a request below that of its caller, whom the header `traceparent` names; whoever takes spans knows how.
+    /// Function that makes the request's span a child of the caller's span, which the header `traceparent` names. Set
+    /// by the exporter of spans.
     pub continues: Option<fn(&Span, &str)>,
     stopping: Arc<AtomicBool>,
 }
 
 impl Watching {
-    /// Says that the service is about to stop: it is not ready any more, and connections end with their next answer.
+    /// Announces that the service is stopping: it is not ready, and connections end with their next answer.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the service is about to stop.
+    /// Returns true if the service is stopping.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)

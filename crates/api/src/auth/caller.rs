@@ -1,4 +1,4 @@
-//! Calls on behalf of a user, with an OAuth key.
+//! Calls on behalf of a user, authenticated with an OAuth key.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -19,22 +19,22 @@ use crate::body::Body;
 use crate::error::ApiError;
 use crate::path;
 
-/// A user whose key opens this path and has the scope `N`.
+/// An authenticated user. Its OAuth key is valid for the user in the path and has the scope `N`.
 pub struct Caller<N: Needs> {
-    /// The user's platform.
+    /// Platform of the user.
     pub platform: Arc<PlatformRecord>,
-    /// The user.
+    /// Id of the user.
     pub user: UserId,
-    /// The call also carried the platform's own credentials; a public key is none.
+    /// True if the call also carried the platform's client id and secret. A public key does not count.
     pub by_gateway: bool,
-    /// Nothing is to be carried out.
+    /// True if the call is a dry run: nothing is recorded.
     pub dry_run: bool,
     key: Option<[u8; 32]>,
     needs: PhantomData<N>,
 }
 
 impl<N: Needs> Caller<N> {
-    /// How the engine is told about this call.
+    /// Returns the context of this call for the engine: actor, platform, idempotency key, dry run.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
@@ -42,8 +42,8 @@ impl<N: Needs> Caller<N> {
         Call { actor: Actor::User(self.user), platform, key, dry_run: self.dry_run }
     }
 
-    /// How the engine is told about one of several things that this call asks for, whose own idempotency key counts as
-    /// if it had come to `route` alone.
+    /// Returns the context of one part of a batch call. The part's own idempotency key counts as if the part had been
+    /// sent to `route` alone.
     #[must_use]
     pub fn call_among(&self, request: &HttpRequest, route: &str, key: Option<&str>, body: &Body) -> Call {
         let owner = Owner::User(self.platform.id, self.user);
@@ -51,7 +51,8 @@ impl<N: Needs> Caller<N> {
         Call { key, ..self.call(body) }
     }
 
-    /// The same, of a body that holds secrets: only `told` of it is remembered beside the idempotency key.
+    /// Returns the context of a call whose body contains secrets: of the body only `told` enters the fingerprint that
+    /// is stored beside the idempotency key.
     #[must_use]
     pub fn call_telling(&self, told: &str) -> Call {
         self.call(&Body::from(Bytes::copy_from_slice(told.as_bytes())))
@@ -64,7 +65,7 @@ impl<N: Needs> Caller<N> {
             return Err(ApiError::NotAllowed("oauth_key_required", "This call needs an oauth_key.".into()));
         }
         let access: &Access = app.engine.access();
-        // A key that nobody has names no user: whose it would be, the path says.
+        // An unknown key belongs to no user. The failed attempt is counted for the user in the path.
         let whose = request.match_info().get("user_id").unwrap_or_default();
         let attempt = app.rates.attempt(request, &format!("{}|{whose}", headers::public_half(key)));
         let turn = attempt.turn().await;
@@ -72,7 +73,8 @@ impl<N: Needs> Caller<N> {
         drop(turn);
         let session = attempt.judged(session, ApiError::OauthKey)?;
         if !access.is_from(&session, fingerprint) {
-            // Whoever names another device has the key of somebody else, and gets no second guess.
+            // A call with another device's fingerprint uses a stolen key: the key ends, so that there is no second
+            // guess.
             if !fingerprint.is_empty() {
                 Box::pin(access.end_key(&session, key)).await?;
             }

@@ -1,4 +1,4 @@
-//! Credentials and parameters that an endpoint asks for: the types of its handler's arguments tell.
+//! Credentials and parameters that an endpoint requires, derived from the types of its handler's arguments.
 
 use actix_web::{HttpRequest, web};
 use daybook_engine::access::Scope;
@@ -11,23 +11,23 @@ use crate::in_query::{InQuery, Parameters, described};
 use crate::page::Page;
 use crate::path::InPath;
 
-/// Credentials without which a handler does not run.
+/// Credentials that an endpoint requires.
 #[derive(Clone, Copy)]
 pub(crate) enum Credentials {
-    /// A platform's secret; where there is a scope, a public key with that scope as well.
+    /// A platform's client id and secret. With a scope, a public key that has this scope is accepted as well.
     Platform(Option<Scope>),
-    /// A user's key with this scope.
+    /// A user's OAuth key with this scope.
     User(Scope),
-    /// An operator's secret.
+    /// An operator's id and secret.
     Operator,
 }
 
-/// An argument of a handler, or all of them.
+/// An argument of a handler, or the tuple of all its arguments.
 pub(crate) trait Argument {
-    /// The credentials that it is read from, if it is.
+    /// Credentials that the argument is read from; `None` if it needs none.
     const CREDENTIALS: Option<Credentials> = None;
 
-    /// The parameters of the query that it is read from.
+    /// Returns the query parameters that the argument is read from.
     fn parameters() -> Vec<Parameter> {
         vec![]
     }
@@ -71,7 +71,7 @@ impl Argument for Operator {
     const CREDENTIALS: Option<Credentials> = Some(Credentials::Operator);
 }
 
-/// Credentials of the first argument that has any.
+/// Returns the credentials of the first argument that needs any.
 const fn first(of: &[Option<Credentials>]) -> Option<Credentials> {
     match of {
         [] => None,

@@ -1,4 +1,4 @@
-//! Dry runs: a call that is decided at this moment, answered, and not carried out.
+//! Dry runs (simulation): the call is decided against the current state and answered, and nothing is recorded.
 
 use actix_web::dev::ServiceResponse;
 use actix_web::http::Method;
@@ -8,25 +8,26 @@ use actix_web::{HttpMessage, HttpRequest};
 use crate::error::ApiError;
 use crate::query::Query;
 
-/// The parameter.
+/// Name of the query parameter.
 const DRY_RUN: &str = "dry_run";
 
-/// Says that nothing was carried out.
+/// Response header that marks the answer to a dry run.
 const HEADER: HeaderName = HeaderName::from_static("x-daybook-dry-run");
 
-/// Marks a request that asks for a dry run.
+/// Marker in the request's extensions: the caller asked for a dry run.
 struct Asked;
 
-/// Whether a call that changes something asks for a dry run. On GET and HEAD the parameter is one that nobody knows.
+/// Returns true if a call that changes something is a dry run. On GET and HEAD the parameter is unknown and ignored.
 pub(super) fn of(request: &HttpRequest) -> Result<bool, ApiError> {
     if [Method::GET, Method::HEAD].contains(request.method()) { Ok(false) } else { asked(request) }
 }
 
-/// The same, of any method: some GET changes something. A HEAD changes nothing, and so is a dry run of it.
+/// Returns true if the call is a dry run, whatever its method: some GET requests change something. A HEAD request
+/// changes nothing, so it is always a dry run of the GET.
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] unless it says `true` or `false`.
+/// [`ApiError::Invalid`] unless the parameter is `true` or `false`.
 pub(crate) fn asked(request: &HttpRequest) -> Result<bool, ApiError> {
     let is_asked = Query::of(request).text(DRY_RUN)?;
     match is_asked.as_deref() {
@@ -39,16 +40,17 @@ pub(crate) fn asked(request: &HttpRequest) -> Result<bool, ApiError> {
     }
 }
 
-/// Refuses a dry run of what is not decided by the ledger alone; `why` ends the sentence "`dry_run` is not for …".
+/// Refuses a dry run of an operation that the ledger alone does not decide. `why` ends the sentence "`dry_run` is not
+/// for …".
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] if it is one.
+/// [`ApiError::Invalid`] if the call is a dry run.
 pub(crate) fn refuse(is_dry_run: bool, why: &'static str) -> Result<(), ApiError> {
     if is_dry_run { Err(ApiError::invalid(DRY_RUN, format!("is not for {why}"))) } else { Ok(()) }
 }
 
-/// Says of the answer to a dry run, be it a refusal, that it is one.
+/// Adds the header to the answer of a dry run, also if the answer is an error.
 pub(crate) fn mark(response: &mut ServiceResponse) {
     if response.request().extensions().contains::<Asked>() {
         response.headers_mut().insert(HEADER, HeaderValue::from_static("true"));

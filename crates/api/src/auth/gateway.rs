@@ -1,4 +1,4 @@
-//! Calls of a platform itself, with client id and secret, or with a public key where a handler names its scope.
+//! Calls of a platform, authenticated with client id and secret, or with a public key if the handler names a scope.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -19,43 +19,43 @@ use crate::body::Body;
 use crate::error::ApiError;
 use crate::path;
 
-/// A platform that showed its own credentials. No public key gets here.
+/// A platform that authenticated with its client id and secret. A public key is not accepted.
 pub struct Gateway {
     /// The platform.
     pub platform: Arc<PlatformRecord>,
-    /// The platform and the secret that it showed, or under which its public key was asked for.
+    /// The platform, together with the client secret that the call carried or that the public key was issued under.
     pub client: Client,
-    /// The device that the call says it comes from, if it does.
+    /// Fingerprint of the device that the call names; `None` if it names none.
     pub fingerprint: Option<String>,
-    /// The call showed a public key in place of the secret.
+    /// True if the call carried a public key instead of the secret.
     pub by_public_key: bool,
-    /// Nothing is to be carried out.
+    /// True if the call is a dry run: nothing is recorded.
     pub dry_run: bool,
     key: Option<[u8; 32]>,
 }
 
 impl Gateway {
-    /// Whether users' devices count: in production, and for whoever does not know the secret. Published clients of the
-    /// sandbox name none, or another one for each call.
+    /// Returns true if the fingerprints of users' devices are checked: in production, and for every call with a public
+    /// key. Published clients of the sandbox send no fingerprint, or another one with each call.
     #[must_use]
     pub fn wants_devices(&self) -> bool {
         self.by_public_key || !self.platform.sandbox
     }
 
-    /// The platform's own user, if this call must not be about it: a public key must name it.
+    /// Returns the platform's own user if this call must not see it: a public key gives access to this user only if it names it.
     #[must_use]
     pub fn hidden_user(&self) -> Option<UserId> {
         self.by_public_key.then_some(self.platform.user)
     }
 
-    /// How the engine is told about this call.
+    /// Returns the context of this call for the engine: actor, platform, idempotency key, dry run.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
         Call { actor: Actor::Platform, platform: Some(self.platform.id), key, dry_run: self.dry_run }
     }
 
-    /// What a request of `client` says.
+    /// Reads the rest of the request of an authenticated `client`: fingerprint, idempotency key, dry run.
     fn of(request: &HttpRequest, client: Client, by_public_key: bool) -> Result<Self, ApiError> {
         let platform = Arc::clone(&client.platform);
         Who::Platform(platform.id).note(request);
@@ -84,8 +84,8 @@ impl FromRequest for Gateway {
     }
 }
 
-/// A platform that showed its own credentials, or a public key of its own that has the scope `N` and is about the user
-/// in the path, if it is about one alone.
+/// A platform that authenticated with its client id and secret, or with a public key that has the scope `N`. A public
+/// key for one user is valid only for calls with this user in the path.
 pub struct Keyed<N: Needs> {
     gateway: Gateway,
     needs: PhantomData<N>,
@@ -115,19 +115,19 @@ impl<N: Needs> FromRequest for Keyed<N> {
     }
 }
 
-/// The platform whose call a public key opens.
+/// Returns the client behind a public key if the key permits this call.
 fn opened<N: Needs>(request: &HttpRequest, key: PublicKey) -> Result<Client, ApiError> {
     if !key.scopes.has(N::SCOPE) {
         return Err(scope_missing());
     }
     if request.match_info().get("user_id").is_none() {
-        // What is about nobody is about everybody.
+        // A call without a user in its path concerns the whole platform: a key for one user may not make it.
         return if key.user.is_none() { Ok(key.client) } else { Err(scope_missing()) };
     }
     let asked: UserId = path::id(request)?;
     let is_opened = match key.user {
         Some(user) => asked == user,
-        // From its own user's nodes a platform pays everybody.
+        // A platform pays everybody from the nodes of its own user: only a key for this user opens them.
         None => asked != key.client.platform.user,
     };
     if is_opened { Ok(key.client) } else { Err(ApiError::NotFound) }
@@ -137,16 +137,16 @@ fn scope_missing() -> ApiError {
     ApiError::NotAllowed("scope_missing", "The public key lacks the scope of this call.".into())
 }
 
-/// What a call shows of a platform.
+/// Valid credentials of a platform that a call carries.
 pub(super) enum Shown {
-    /// Its client id and secret.
+    /// Client id and secret.
     Secret(Client),
-    /// A public key that is good.
+    /// A public key.
     PublicKey(PublicKey),
 }
 
 impl Shown {
-    /// Whose it is.
+    /// Returns the platform that the credentials belong to.
     pub(super) fn platform(&self) -> &PlatformRecord {
         match self {
             Self::Secret(client) | Self::PublicKey(PublicKey { client, .. }) => &client.platform,
@@ -154,11 +154,11 @@ impl Shown {
     }
 }
 
-/// The credentials that the call carries; none if it carries none.
+/// Reads and checks the platform's credentials of a call; returns `None` if it carries none.
 ///
 /// # Errors
 ///
-/// [`ApiError::Credentials`] if it carries wrong ones.
+/// [`ApiError::Credentials`] if the credentials are wrong.
 pub(super) async fn shown(request: &HttpRequest) -> Result<Option<Shown>, ApiError> {
     let Some(Halves { id: client_id, secret }) = headers::gateway(request)? else { return Ok(None) };
     let App { engine, rates, .. } = app(request)?;
@@ -175,7 +175,7 @@ pub(super) async fn shown(request: &HttpRequest) -> Result<Option<Shown>, ApiErr
     attempt.judged(shown, ApiError::Credentials).map(Some)
 }
 
-/// The shared state; every route has it.
+/// Returns the shared state, which every route has.
 pub(super) fn app(request: &HttpRequest) -> Result<&App, ApiError> {
     request.app_data::<web::Data<App>>().map(|app| &***app).ok_or(ApiError::NotFound)
 }

@@ -1,23 +1,24 @@
-//! What an idempotency key is good for: one platform and user, or one operator; one path, 24 hours.
+//! Idempotency keys: a key is valid for one owner (a platform, a user of a platform, or an operator), one path, and 24
+//! hours.
 
 use actix_web::HttpRequest;
 use daybook_domain::id::OperatorId;
 use daybook_domain::{PlatformId, UserId};
 use sha2::{Digest, Sha256};
 
-/// Whose key it is: two owners may choose the same.
+/// Owner of an idempotency key. Two owners may choose the same key.
 #[derive(Clone, Copy)]
 pub(super) enum Owner {
-    /// A platform that calls itself.
+    /// A platform that calls with its own credentials.
     Platform(PlatformId),
     /// A user of a platform.
     User(PlatformId, UserId),
-    /// An operator, of no platform.
+    /// An operator, who belongs to no platform.
     Operator(OperatorId),
 }
 
 impl Owner {
-    /// Platform, and user or operator; zero, which is nobody's id, where there is none.
+    /// Returns the ids of the platform and of the user or operator. A missing id is zero, which no object has.
     fn ids(self) -> [[u8; 16]; 2] {
         let ids = match self {
             Self::Platform(platform) => [platform.as_u128(), 0],
@@ -28,13 +29,14 @@ impl Owner {
     }
 }
 
-/// SHA-256 over owner, path and the client's key, each with its length before it. The path counts as the router read
-/// it: its route and the ids in it, of which each has one spelling. Escapes do not make it another path.
+/// Returns the SHA-256 over owner, path and the client's key, each preceded by its length. The path is hashed as the
+/// router parsed it: the route's pattern and the ids in it, each of which has one spelling. Percent-encoding does not
+/// make it another path.
 pub(super) fn key(owner: Owner, request: &HttpRequest, key: &str) -> [u8; 32] {
     key_at(owner, &request.match_pattern().unwrap_or_default(), request, key)
 }
 
-/// The same as if the request, with the ids in its path, had come to `route`.
+/// Returns the hash that the request would have if it, with the ids in its path, had been sent to `route`.
 pub(super) fn key_at(owner: Owner, route: &str, request: &HttpRequest, key: &str) -> [u8; 32] {
     let [platform, person] = owner.ids();
     let mut hash = Sha256::new();

@@ -1,6 +1,7 @@
-//! Authentication: headers become a [`Gateway`], a [`Keyed`], a [`Sandbox`], a [`Caller`] or an [`Operator`]. Every
-//! handler but those of health takes one of them. A [`Caller`] names the scope that it needs in its type, and so does a
-//! [`Keyed`], which alone is open to public keys.
+//! Authentication. Extractors turn the headers of a request into a [`Gateway`], a [`Keyed`], a [`Sandbox`], a
+//! [`Caller`] or an [`Operator`]. Every handler takes one of them, except the public ones: health checks, checkpoints,
+//! tree hashes and the API description. [`Caller`] and [`Keyed`] name the scope that they require in their type. Public
+//! keys are accepted by [`Keyed`] only.
 
 mod caller;
 mod credentials;

@@ -1,4 +1,5 @@
-//! Calls of an operator, with operator id and secret. Credentials of platforms and users count for nothing here.
+//! Calls of an operator, authenticated with operator id and secret. Credentials of platforms and users are ignored
+//! here.
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
@@ -14,19 +15,19 @@ use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
 
-/// An operator who showed its credentials.
+/// An authenticated operator.
 pub struct Operator {
-    /// The operator.
+    /// Id of the operator.
     pub id: OperatorId,
-    /// The person's name.
+    /// Name of the person.
     pub name: String,
-    /// Nothing is to be carried out.
+    /// True if the call is a dry run: nothing is recorded.
     pub dry_run: bool,
     key: Option<[u8; 32]>,
 }
 
 impl Operator {
-    /// How the engine is told about this call.
+    /// Returns the context of this call for the engine: actor, idempotency key, dry run.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));

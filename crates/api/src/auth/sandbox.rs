@@ -1,4 +1,4 @@
-//! Calls that simulate something: of a platform that is a sandbox, with its own credentials.
+//! Calls that simulate events in a sandbox, authenticated with the credentials of the sandbox platform.
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
@@ -7,7 +7,8 @@ use futures::future::LocalBoxFuture;
 use super::Gateway;
 use crate::error::ApiError;
 
-/// A sandbox platform that showed its credentials. For any other there is no such address.
+/// A sandbox platform that authenticated with its client id and secret. For any other platform the address does not
+/// exist (404).
 pub struct Sandbox(pub Gateway);
 
 impl FromRequest for Sandbox {

@@ -1,13 +1,13 @@
-//! Who sent a request that was let in, for those who watch. Handlers take it from their own extractor.
+//! Authenticated sender of a request, for logs and limits. Handlers read the sender from their own extractor.
 
 use actix_web::{HttpMessage, HttpRequest};
 use daybook_domain::id::OperatorId;
 use daybook_domain::{PlatformId, UserId};
 
-/// Whose credentials were good.
+/// Owner of the credentials that a request was authenticated with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
-    /// A platform, itself or by a public key of its own.
+    /// A platform, with its secret or with a public key.
     Platform(PlatformId),
     /// A user of a platform.
     User(PlatformId, UserId),
@@ -16,12 +16,12 @@ pub(crate) enum Who {
 }
 
 impl Who {
-    /// Notes who sent `request`.
+    /// Records the sender in the extensions of `request`.
     pub(super) fn note(self, request: &HttpRequest) {
         request.extensions_mut().insert(self);
     }
 
-    /// Who sent `request`, if somebody was let in.
+    /// Returns the sender of `request`; `None` if it is not authenticated.
     pub(crate) fn sent(request: &HttpRequest) -> Option<Self> {
         request.extensions().get().copied()
     }

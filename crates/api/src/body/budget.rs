@@ -1,5 +1,5 @@
-//! Bytes of bodies that are held at a time, in all and by each of those who send them. Small bodies have a part of their
-//! own, so that whatever large ones do, a payment comes through.
+//! Memory budget of request bodies: bytes held at a time, in total and per sender. Small bodies have a budget of their
+//! own, so that large bodies cannot block payments.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use tokio::time::Instant;
 
 use crate::share::{Part, holders};
 
-/// Bytes of a body that are not counted: fewer than the connection's own buffers hold.
+/// Maximum size in bytes of a body that is not counted: less than the connection's own buffers hold.
 const FREE: usize = 4 << 10;
-/// The longest body that is small.
+/// Maximum size of a small body in bytes.
 pub(super) const SMALL: usize = 64 << 10;
-/// Bytes of small bodies that are read or worked on.
+/// Limits in bytes of small bodies that are being read or processed.
 const SMALL_BODIES: Bounds = Bounds { all: 256 << 20, address: 32 << 20, platform: 64 << 20, user: 16 << 20 };
-/// Bytes of large ones. A user's part holds two of the largest.
+/// Limits in bytes of large bodies. A user's limit has room for two bodies of the largest size.
 const LARGE_BODIES: Bounds =
     Bounds { all: 512 << 20, address: 192 << 20, platform: 192 << 20, user: 64 << 20 };
-/// Bytes of a large body that must come in each [`PERIOD`].
+/// Minimum number of bytes of a large body that must arrive in each [`PERIOD`].
 const LEAST: usize = 160 << 10;
 const PERIOD: Duration = Duration::from_secs(5);
 
-/// Bytes that are held of bodies; clones share the same.
+/// Budget of bytes that request bodies hold; clones share it.
 #[derive(Clone, Debug)]
 pub struct Budget {
     small: Shares,
@@ -35,7 +35,7 @@ impl Default for Budget {
     }
 }
 
-/// Bytes that one body holds; given back when it is dropped.
+/// Bytes that one body holds; released on drop.
 #[derive(Debug)]
 pub(super) struct Held {
     budget: Budget,
@@ -43,24 +43,24 @@ pub(super) struct Held {
 }
 
 impl Budget {
-    /// A budget of so many bytes of small bodies, and of large ones.
+    /// Makes a budget with limits for small and for large bodies, in bytes.
     #[must_use]
     pub fn new(small: Bounds, large: Bounds) -> Self {
         Self { small: Shares::new(small), large: Shares::new(large) }
     }
 
-    /// Begins a body of which nothing is there yet.
+    /// Begins a body of which nothing has arrived.
     pub(super) fn begin(&self) -> Held {
         Held { budget: self.clone(), share: None }
     }
 }
 
 impl Held {
-    /// Holds a body that was `before` bytes long and is `length` now, for those who are known to send it.
+    /// Grows the share of a body from `before` to `length` bytes and charges it to all known senders of the request.
     ///
     /// # Errors
     ///
-    /// The part that is used up.
+    /// The part of the budget that is exhausted.
     pub(super) fn grow(&mut self, request: &HttpRequest, before: usize, length: usize) -> Result<(), Part> {
         if length <= FREE {
             return Ok(());
@@ -69,7 +69,7 @@ impl Held {
         let (of, part) = if length > SMALL { (large, Part::LargeBodies) } else { (small, Part::SmallBodies) };
         let is_new = before <= FREE || (before <= SMALL && length > SMALL);
         let grown = match self.share.as_mut().filter(|_| !is_new) {
-            // Whose credentials they are is found out while the body comes.
+            // The credentials may become known while the body arrives.
             Some(share) => holders(request)
                 .try_for_each(|holder| share.also_of(holder))
                 .and_then(|()| share.grow(length - before)),
@@ -79,7 +79,7 @@ impl Held {
     }
 }
 
-/// The speed at which a large body comes.
+/// Transfer speed of a large body.
 #[derive(Debug)]
 pub(super) struct Speed {
     since: Instant,
@@ -87,12 +87,13 @@ pub(super) struct Speed {
 }
 
 impl Speed {
-    /// The speed of a body of which nothing is there yet.
+    /// Begins with a body of which nothing has arrived.
     pub(super) fn new() -> Self {
         Self { since: Instant::now(), length: 0 }
     }
 
-    /// The time at which more must be there of a body that is `length` bytes long; none if it comes too slowly.
+    /// Returns the time by which more bytes must arrive, given a body of `length` bytes; `None` if it arrives too
+    /// slowly.
     pub(super) fn next(&mut self, length: usize, now: Instant) -> Option<Instant> {
         if length <= SMALL || length - self.length >= LEAST {
             (self.since, self.length) = (now, length);

@@ -1,10 +1,10 @@
-//! How deeply a JSON text is nested, found without parsing it.
+//! Nesting depth of a JSON text, computed without parsing.
 
-/// The deepest nesting that is taken.
+/// Maximum nesting depth that is accepted.
 pub(super) const MAX: usize = 128;
 
-/// Whether `json` opens more than `max` arrays and objects inside each other. Of a text that is no JSON, the answer
-/// means nothing, and the parser will say so.
+/// Returns true if `json` nests more than `max` arrays and objects. For a text that is not JSON the result has no
+/// meaning; the parser rejects it later.
 pub(super) fn exceeds(json: &[u8], max: usize) -> bool {
     let mut depth = 0_usize;
     let mut bytes = json.iter();
@@ -24,7 +24,7 @@ pub(super) fn exceeds(json: &[u8], max: usize) -> bool {
     false
 }
 
-/// Moves past the end of a string whose opening quote was just read.
+/// Advances past the end of a string whose opening quote was read.
 fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
     while let Some(byte) = bytes.next() {
         match byte {

@@ -1,7 +1,7 @@
-//! Says what is wrong with a JSON body, and where, without repeating any of it.
+//! Explains the error in a JSON body and names its place, without repeating any of the body.
 //!
-//! The parser's own messages quote the value that they did not like, which may be a secret. The part after
-//! "expected" comes from our types, and so do the messages that begin with "must", and that something is missing: only those are passed on.
+//! The parser's own messages quote the rejected value, which may be a secret. Only texts that come from our own types
+//! are passed on: the part after "expected", messages that begin with "must", and that a field is missing.
 
 use serde_json::error::Category;
 use serde_path_to_error::Error;
@@ -9,14 +9,14 @@ use serde_path_to_error::Error;
 use crate::ApiError;
 use crate::wire::text;
 
-/// The message about a body that is not JSON.
+/// Message for a body that is not JSON.
 pub(super) const NO_JSON: &str = "is not JSON";
 
-/// The answer to a body that did not parse.
+/// Returns the answer to a body that could not be parsed.
 pub(super) fn explain(error: &Error<serde_json::Error>) -> ApiError {
     let inner = error.inner();
     if inner.classify() != Category::Data {
-        // Here the path may hold a name that the caller made up, so it is not told.
+        // The path may contain a name that the caller made up, so it is left out.
         let text = format!("{NO_JSON} at line {}, column {}", inner.line(), inner.column());
         return ApiError::invalid("body", text);
     }
@@ -37,7 +37,7 @@ pub(super) fn explain(error: &Error<serde_json::Error>) -> ApiError {
     ApiError::invalid(if is_root(&path) { "body".to_owned() } else { path }, text)
 }
 
-/// The name between `opening` and the next backquote.
+/// Returns the name between `opening` and the next backquote.
 fn quoted<'a>(message: &'a str, opening: &str) -> Option<&'a str> {
     message.strip_prefix(opening)?.split('`').next()
 }
@@ -50,7 +50,7 @@ fn join(path: &str, name: &str) -> String {
     if is_root(path) { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// What a type expects, in words of JSON.
+/// Translates the type that the parser expected into JSON's terms.
 fn plain(expected: &str) -> &str {
     match expected {
         "a boolean" | "a string" => expected,

@@ -1,4 +1,4 @@
-//! A file of a bank: as it is, or as the text of a JSON field.
+//! File of a bank: sent as the body itself, or as the text of a JSON field.
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
@@ -11,7 +11,7 @@ use super::{Body, essence, is_json, is_plain, read_whole};
 use crate::ApiError;
 use crate::wire::text::LongText;
 
-/// The text of a file.
+/// Text of a file.
 #[derive(Clone, Debug)]
 pub struct Upload {
     body: Body,
@@ -21,16 +21,16 @@ pub struct Upload {
 /// A file as the text of a field.
 #[derive(Deserialize, ToSchema)]
 pub struct BankFile {
-    /// Its lines, with line feeds between them.
+    /// Lines of the file, separated by line feeds.
     file: LongText,
 }
 
 impl Upload {
-    /// The text. Bytes that are no UTF-8 are letters of ISO 8859-1: names in files of banks have such.
+    /// Returns the text. Bytes that are not UTF-8 are read as ISO 8859-1, which banks use for names in files.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if there is none.
+    /// [`ApiError::Invalid`] if the file is missing.
     pub fn text(&self) -> Result<String, ApiError> {
         if self.is_json {
             return Ok(self.body.json::<BankFile>()?.file.into());

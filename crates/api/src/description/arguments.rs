@@ -1,4 +1,4 @@
-//! Credentials and parameters of each operation, as the arguments of its handler tell them.
+//! Adds credentials and parameters to each operation, from the types of its handler's arguments.
 
 use daybook_engine::access::Scope;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::operations;
 use crate::auth::Credentials;
 use crate::routes;
 
-/// Adds them to each operation of `api`, whose paths are still those of the router.
+/// Adds them to each operation of `api`. Paths must still have the router's form.
 #[expect(clippy::expect_used, reason = "one list registers an operation and describes it")]
 pub(super) fn add(api: &mut Value) {
     for (path, method, said) in operations(api) {
@@ -20,8 +20,8 @@ pub(super) fn add(api: &mut Value) {
     }
 }
 
-/// The ways to call, with the credentials that may come along: the device where a platform calls, the platform where a
-/// user does.
+/// Returns the alternatives of authentication, including optional credentials: the device beside a platform's, the
+/// platform beside a user's.
 fn ways(credentials: Option<Credentials>) -> Value {
     match credentials {
         None => json!([]),

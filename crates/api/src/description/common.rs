@@ -1,4 +1,5 @@
-//! What operations have in common: where it follows from path, method and who may call, no handler says it.
+//! Parts of the description that many operations share. They follow from path, method and credentials, so no handler
+//! repeats them.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +8,7 @@ use super::{errors, id_of, names, operations};
 /// Servers, tags, and the components that operations refer to.
 const COMMON: &str = include_str!("common.json");
 
-/// Adds it to each operation of `api`.
+/// Adds the common parts to each operation of `api`.
 #[expect(clippy::expect_used, reason = "a file of this crate that every test of the description reads")]
 pub(super) fn add(api: &mut Value) {
     let common: Map<String, Value> = serde_json::from_str(COMMON).expect("common.json is an object");
@@ -29,7 +30,7 @@ fn merge(components: &mut Value, more: Value) {
     }
 }
 
-/// An operation, and what its handler said of it.
+/// An operation with the object that describes it.
 struct Operation<'a> {
     path: &'a str,
     method: &'a str,
@@ -60,7 +61,7 @@ impl Operation<'_> {
     }
 }
 
-/// Of a comment, the first sentence is the summary and the rest the description.
+/// Splits a handler's doc comment: the first sentence becomes the summary, the rest the description.
 fn tell(said: &mut Value) {
     let parts = ["summary", "description"].map(|name| said[name].as_str().unwrap_or_default().trim());
     let whole = parts.join(" ").replace('\n', " ");
@@ -76,12 +77,12 @@ fn tell(said: &mut Value) {
     responses.for_each(|(status, response)| response["description"] = json!(outcome(status)));
 }
 
-/// What a success is called.
+/// Returns the description of a successful response.
 fn outcome(status: &str) -> &'static str {
-    if status == "202" { "Something has to be told first" } else { "Done" }
+    if status == "202" { "More information is needed first" } else { "Done" }
 }
 
-/// The noun of `users.list` is `users`.
+/// Returns the tag of an operation id: `users` for `users.list`.
 fn noun(said: &Value) -> String {
     id_of(said).split('.').next().unwrap_or_default().to_owned()
 }
@@ -90,7 +91,7 @@ fn has_parameter(said: &Value, name: &str) -> bool {
     said["parameters"].as_array().is_some_and(|list| list.iter().any(|parameter| parameter["name"] == name))
 }
 
-/// Those of the path come first.
+/// Adds the parameters of the path before the others, and the idempotency key after them.
 fn add_parameters(said: &mut Value, path: &str, takes_key: bool) {
     let own = said["parameters"].as_array().cloned().unwrap_or_default();
     let all = names(path).map(refer_to).chain(own).chain(takes_key.then(|| refer_to("idempotency_key")));
@@ -101,7 +102,7 @@ fn refer_to(parameter: &str) -> Value {
     json!({"$ref": format!("#/components/parameters/{parameter}")})
 }
 
-/// Those that follow, and those that the handler itself has named.
+/// Adds references to the shared errors: those of `statuses`, and those that the handler names.
 fn add_errors<'a>(said: &mut Value, statuses: impl Iterator<Item = &'a str>) {
     let named: Vec<String> = said["responses"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
     let named = named.into_iter().filter(|status| status.as_str() >= "400");
@@ -110,7 +111,7 @@ fn add_errors<'a>(said: &mut Value, statuses: impl Iterator<Item = &'a str>) {
     }
 }
 
-/// Headers that a success may have.
+/// Adds the headers that a successful response may have.
 fn add_headers(said: &mut Value, path: &str, changes: bool) {
     let is_about_nodes = said["tags"][0] == "nodes";
     let headers = [

@@ -1,4 +1,4 @@
-//! The shapes of what every success has around its records.
+//! Schemas of the envelope around the records of a successful response.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use utoipa::openapi::{Ref, RefOr};
 use crate::envelope::{Accepted, List, Record};
 use crate::wire::Listed;
 
-/// A record of lists that is described.
+/// A record of lists that has a schema.
 trait Told: Listed + ToSchema {}
 impl<T: Listed + ToSchema> Told for T {}
 
 type Schemas = Vec<(String, RefOr<Schema>)>;
 
-/// A text that is always the same.
+/// Returns the schema of a constant text.
 fn constant(text: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some([text]))
 }
 
-/// An object with the codes of a success.
+/// Returns an object with the codes of a successful response.
 fn codes(error_code: &str, http_code: &str) -> ObjectBuilder {
     let object = ObjectBuilder::new().schema_type(Type::Object);
     let object = object.property("error_code", constant(error_code)).required("error_code");
@@ -36,8 +36,8 @@ fn success() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::Boolean)
 }
 
-/// The name that stands before that of the record, and the shape of both. A derived schema of a generic type is made in
-/// the same way, but names no key after the type.
+/// Implements the schema of an envelope: `$name` precedes the name of the record. The derive macro for a generic type
+/// does the same, but cannot name a key after the type.
 macro_rules! around_a_record {
     ($($envelope:ident as $name:literal of $record:ident: $bound:ident => $schema:expr;)*) => {$(
         impl<$record: $bound> ToSchema for $envelope<$record> {

@@ -1,4 +1,4 @@
-//! What can be answered that is not a success: one shape for all of it, with an example that the code itself makes.
+//! Schemas of error responses: one shape for all errors, with an example that the code itself produces.
 
 use actix_web::ResponseError;
 use actix_web::body::MessageBody;
@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 use crate::ApiError;
 use crate::rate::Share;
 
-/// What a status says of whichever call.
+/// Description of each error status, valid for every call.
 const TEXTS: [(&str, &str); 10] = [
-    ("400", "Something about the request is wrong, or what it is about does not support it"),
-    ("401", "Credentials are wrong or missing, or do not allow this"),
+    ("400", "The request is invalid, or the object does not support it"),
+    ("401", "Credentials are wrong or missing, or do not permit the call"),
     ("402", "The bank knows the user and shows no accounts"),
-    ("404", "There is no such object for this caller"),
-    ("409", "Well formed, and in conflict with what is there; also an idempotency key that was used"),
+    ("404", "The object does not exist for this caller"),
+    ("409", "The request conflicts with the current state, or its idempotency key was used"),
     ("413", "The body is too large"),
-    ("415", "The body is not `application/json`, or is encoded"),
-    ("429", "Too many requests, or too many wrong credentials; `Retry-After` tells in how many seconds"),
-    ("500", "Something of ours is broken; the text names the request"),
-    ("503", "Not now; `Retry-After` tells in how many seconds. A POST may have been carried out"),
+    ("415", "The body is not `application/json`, or has a content encoding"),
+    ("429", "Too many requests, or too many wrong credentials; `Retry-After` gives the seconds to wait"),
+    ("500", "Internal error; the text contains the id of the request"),
+    ("503", "Temporarily unavailable; `Retry-After` gives the seconds to wait. A POST may have been carried out"),
 ];
 
-/// An error of each status.
+/// One example error per status, in the order of [`TEXTS`].
 fn examples() -> [ApiError; 10] {
     let request_id = "01KAHC5Q3V9Z6M1T8R4W7X2Y0N".to_owned();
     [
@@ -38,7 +38,7 @@ fn examples() -> [ApiError; 10] {
     ]
 }
 
-/// The responses by their status.
+/// Returns the error responses by status.
 pub(super) fn responses() -> Value {
     TEXTS
         .into_iter()

@@ -1,11 +1,10 @@
-//! Examples: what a test has sent and got, call by call.
+//! Examples: requests that a test sent, with the answers it received, per operation.
 
 use serde_json::{Map, Value};
 
 use super::{id_of, operations};
 
-/// By the id of each operation its request and its answer, each with the body. `tests/it/description/examples.rs`
-/// writes it.
+/// Request and answer of each operation by its id, each with the body. Written by `tests/it/description/examples.rs`.
 const EXAMPLES: &str = include_str!("examples.json");
 
 /// Adds its example to each operation of `api`.
@@ -19,7 +18,7 @@ pub(super) fn add(api: &mut Value) {
     }
 }
 
-/// Shows `body` beside the first media type of `place`.
+/// Adds `body` as the example of the first media type of `place`.
 fn show(place: Option<&mut Value>, body: &Value) {
     let contents = place.and_then(|place| place["content"].as_object_mut());
     let content = contents.and_then(|contents| contents.values_mut().next());

@@ -1,10 +1,11 @@
-//! Links: which calls an answer gives the id for. What makes a record leads to each call that names it in its path.
+//! Links from the response of one call to other calls. A call that creates a record links to each call whose path
+//! contains the record's id.
 
 use serde_json::{Map, Value, json};
 
 use super::{id_of, names, operations};
 
-/// Calls that make something: the id's name in paths, and where the answer has it.
+/// Calls that create a record: operation id, name of the new id in paths, and JSON pointer to the id in the response.
 const MADE: [(&str, &str, &str); 5] = [
     ("users.create", "user_id", "/_id"),
     ("nodes.create", "node_id", "/nodes/0/_id"),
@@ -13,7 +14,7 @@ const MADE: [(&str, &str, &str); 5] = [
     ("subscriptions.create", "subscription_id", "/_id"),
 ];
 
-/// Adds them to the operations of `api`.
+/// Adds the links to the operations of `api`.
 pub(super) fn add(api: &mut Value) {
     let all: Vec<_> = operations(api).map(|(path, _, said)| (id_of(said).to_owned(), path.clone())).collect();
     for (path, _, said) in operations(api) {
@@ -29,7 +30,7 @@ pub(super) fn add(api: &mut Value) {
     }
 }
 
-/// Whether what is made by a call to `path`, and what that path names, is all that `other` names.
+/// Returns true if the path `other` contains the new id `made` and otherwise only ids of `path`.
 fn leads(path: &str, made: &str, other: &str) -> bool {
     let known = |name: &str| name == made || names(path).any(|own| own == name);
     names(other).any(|name| name == made) && names(other).all(known)

@@ -1,7 +1,7 @@
-//! The description of the API, as `OpenAPI` 3.1.
+//! Description of the API as `OpenAPI` 3.1.
 //!
-//! Each handler says of itself what is its own, in an attribute; what all have in common is added in `common`. Shapes
-//! come from the types of [`crate::wire`], examples are answers that a test has got. `docs/STYLE.md`, A handler.
+//! Each handler describes its own part in an attribute; `common` adds the parts that all share. Schemas come from the
+//! types of [`crate::wire`], examples from answers that a test received. See `docs/STYLE.md`, A handler.
 
 mod arguments;
 mod common;
@@ -22,7 +22,7 @@ use utoipa::OpenApi;
 use crate::error::Failure;
 use crate::routes::Described;
 
-/// Title, version and license of the description, and the shape of every failure.
+/// Title, version and license of the description, and the schema of every error.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -35,14 +35,14 @@ use crate::routes::Described;
 )]
 struct Api;
 
-/// The description as JSON; the same for everybody.
+/// Returns the description as JSON; it is the same for every caller.
 #[must_use]
 pub fn json() -> &'static str {
     static JSON: LazyLock<String> = LazyLock::new(|| describe().to_string());
     &JSON
 }
 
-/// Every operation of `api`: its path, its method, and what is said of it.
+/// Iterates over every operation of `api`: path, method, and the object that describes it.
 fn operations(api: &mut Value) -> impl Iterator<Item = (&String, &String, &mut Value)> {
     let paths = api["paths"].as_object_mut().into_iter().flatten();
     paths.flat_map(|(path, item)| {
@@ -51,18 +51,18 @@ fn operations(api: &mut Value) -> impl Iterator<Item = (&String, &String, &mut V
     })
 }
 
-/// What an operation is called.
+/// Returns the id of an operation.
 fn id_of(said: &Value) -> &str {
     said["operationId"].as_str().unwrap_or_default()
 }
 
-/// What is in braces in a path.
+/// Iterates over the names in braces in a path.
 fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
 }
 
 fn describe() -> Value {
-    // Strings, numbers and lists of them: serialization has nothing to fail on.
+    // Strings, numbers and lists of them always serialize.
     let mut api = serde_json::to_value(Api::openapi().merge_from(Described::openapi())).unwrap_or_default();
     arguments::add(&mut api);
     tidy::paths(&mut api);

@@ -1,11 +1,11 @@
-//! Parameters that nothing reads by this type.
+//! Parameters whose type exists for the description only.
 
 use utoipa::IntoParams;
 
-/// A call that changes something. Credentials read it ([`crate::auth`]).
+/// Parameter of every call that changes something. The extractors of credentials read it ([`crate::auth`]).
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DryRun {
-    /// Decide at this moment, answer as it would be, and carry out nothing.
+    /// Simulates the call: decides against the current state, answers accordingly and records nothing.
     pub dry_run: Option<bool>,
 }

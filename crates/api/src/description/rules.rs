@@ -1,11 +1,11 @@
-//! Rules about several fields together, which no type of a field can say.
+//! Rules about several fields together, which the type of one field cannot express.
 
 use serde_json::{Map, Value};
 
-/// By the name of each shape what is to be said beside the rest.
+/// Additional schema rules by the name of each schema.
 const RULES: &str = include_str!("rules.json");
 
-/// Adds them to the shapes of `api`.
+/// Adds the rules to the schemas of `api`.
 #[expect(clippy::expect_used, reason = "a file of this crate that every test of the description reads")]
 pub(super) fn add(api: &mut Value) {
     let rules: Map<String, Value> = serde_json::from_str(RULES).expect("rules.json is an object");

@@ -1,17 +1,17 @@
-//! Derived schemas, said more simply and no narrower than what is written.
+//! Simplifies derived schemas without making them narrower than the data.
 //!
-//! Texts and numbers of a kind of their own, such as amounts, stand where they are used: a name that stands for a number
-//! is one that a reader has to look up. Of several shapes more than one may fit, unless they are named here: those of nodes
-//! outside have fields in common.
+//! Schemas of scalar types, such as amounts, are inlined, so that a reader does not have to look them up. `oneOf`
+//! becomes `anyOf`, because external nodes have fields in common, so that several shapes may match; the exceptions are
+//! named here.
 
 use serde_json::{Map, Value};
 
-/// Shapes of which exactly one fits: they tell themselves apart by a field.
+/// Schemas of which exactly one alternative matches: a field tells them apart.
 const EXACTLY_ONE: [&str; 3] = ["CreateNode", "NewAct", "NewFees"];
 
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Puts the schema of each text, number and flag in the place of what refers to it, and allows more than one of several.
+/// Inlines the schema of each scalar type and allows several alternatives to match.
 pub(super) fn schemas(api: &mut Value) {
     let Some(schemas) = api["components"]["schemas"].as_object_mut() else { return };
     let is_scalar =
@@ -28,7 +28,7 @@ pub(super) fn schemas(api: &mut Value) {
     }
 }
 
-/// Takes what the router knows of a name, `{tile:.*}`, out of paths.
+/// Removes the router's patterns, such as `{tile:.*}`, from paths.
 pub(super) fn paths(api: &mut Value) {
     let Some(paths) = api["paths"].as_object_mut() else { return };
     *paths =
@@ -48,7 +48,7 @@ fn replace(value: &mut Value, scalars: &Map<String, Value>) {
     }
 }
 
-/// What is said beside a reference wins.
+/// Replaces a reference by the schema; members beside the reference win.
 fn dereference(map: &mut Map<String, Value>, scalars: &Map<String, Value>) {
     let name = map.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix(SCHEMAS));
     let Some(Value::Object(scalar)) = name.and_then(|name| scalars.get(name)).cloned() else { return };
@@ -58,7 +58,7 @@ fn dereference(map: &mut Map<String, Value>, scalars: &Map<String, Value>) {
     }
 }
 
-/// "This or null" of a text is a text or null.
+/// Turns "this or null" of a scalar into one type with `null`.
 fn or_null(map: &mut Map<String, Value>) {
     let Some([other, null]) = map.get("oneOf").and_then(Value::as_array).map(Vec::as_slice) else { return };
     let (Some(kind), true) = (other["type"].as_str(), null["type"] == "null") else { return };

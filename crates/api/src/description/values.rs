@@ -1,5 +1,5 @@
-//! Texts and numbers as the API writes them. Types that exist only here stand for what another crate writes, whose types
-//! know no schemas; what a text may be is what the domain lists.
+//! Schemas of texts and numbers of the API. A type that exists only here describes a value that another crate writes
+//! and whose type has no schema. Enumerations come from the domain.
 
 use daybook_domain::Currency;
 use daybook_domain::calendar::ReturnCode;
@@ -23,19 +23,19 @@ use crate::wire::ops::sum::Sum;
 use crate::wire::text::{LongText, MAX_CHARS, Name, SaidName, SaidText, Text};
 use crate::wire::transaction::NOTE_MAX_CHARS;
 
-/// A text without NUL.
+/// Text without NUL.
 const NO_NUL: &str = r"^[^\u0000]*$";
-/// A text without line breaks and other control characters.
+/// Text without line breaks and other control characters.
 const ONE_LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$";
 
-/// Blanks, to be put between brackets.
+/// Blanks for a bracket expression.
 macro_rules! blank {
     () => {
         r"\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
     };
 }
 
-/// The same, of which some character is no blank.
+/// The same patterns with at least one character that is not a blank.
 const SAID: &str = concat!(r"^[^\u0000]*[^\u0000", blank!(), r"][^\u0000]*$");
 const SAID_ON_ONE_LINE: &str = concat!(
     r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*[^\u0000-\u001f\u007f-\u009f",
@@ -43,19 +43,19 @@ const SAID_ON_ONE_LINE: &str = concat!(
     r"][^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$"
 );
 
-/// Base64 that is padded, of bits that all mean something; perhaps in a data URI.
+/// Padded base64 without stray bits, optionally in a data URI.
 const PADDED: &str = concat!(
     r"^(data:[^,\u0000]*;base64,)?([A-Za-z0-9+/]{4})*",
     r"([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)$"
 );
-/// A data URI of base64 in either alphabet, with blanks and padding anywhere, of at least one byte.
+/// Data URI of base64 in either alphabet, with blanks and padding anywhere, of at least one byte.
 const DATA_URI: &str = concat!(
     r"^data:[^,\u0000]*;base64,[\t\n\f\r =]*(",
     r"(([A-Za-z0-9+/][\t\n\f\r =]*){4})*([A-Za-z0-9+/][\t\n\f\r =]*){2,4}|",
     r"(([A-Za-z0-9_-][\t\n\f\r =]*){4})*([A-Za-z0-9_-][\t\n\f\r =]*){2,4})$"
 );
 
-/// A day of the calendar, as far as its form tells.
+/// Calendar day, as far as a pattern can check it.
 macro_rules! day {
     () => {
         "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
@@ -102,84 +102,84 @@ schemas! {
 values! {
     /// A currency.
     CurrencyCode: text().pattern(Some("^[A-Z]{3}$")).description(Some("ISO 4217"));
-    /// The type of a node.
+    /// Type of a node.
     NodeType: one_of(NodeKind::ALL.map(NodeKind::as_str)).description(Some(deprecated_types()));
-    /// Where a transaction stands.
+    /// Status of a transaction.
     TransactionStatus: one_of(Status::ALL.map(Status::as_str));
-    /// What a user may do.
+    /// Permission of a user.
     UserPermission: one_of(Permission::ALL.map(Permission::as_str));
-    /// Which way money may go by way of a subnet.
+    /// Directions in which money may move through a subnet.
     SubnetAllowed: one_of(Allowed::ALL.map(Allowed::as_str));
-    /// What sort of account a subnet shall be taken for.
+    /// Account class of a subnet.
     SubnetClass: one_of(AccountClass::ALL.map(AccountClass::as_str));
-    /// A way between banks.
+    /// Rail: a payment method between banks.
     RailName: one_of(Rail::ALL.map(Rail::as_str));
-    /// What a comparison with what a bank knows found.
+    /// Result of a comparison with a bank's data.
     MatchResult: one_of(["match", "no_match", "not_found"]);
-    /// What an OAuth key opens.
+    /// Scope of an OAuth key.
     OauthScope: one_of(Scopes::ALL.names());
-    /// A text that is shown nowhere.
+    /// Secret text that no answer contains.
     Hidden: text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Password))).max_length(Some(MAX_CHARS))
         .min_length(Some(1)).pattern(Some(NO_NUL));
-    /// An event as a subscription is called with it: beside this the fields of the record.
+    /// Event as a webhook delivers it. The fields of the record stand beside these.
     EventRecord: event();
-    /// What a subscription can be about.
+    /// Scope of a subscription: kind of event that it receives.
     SubscriptionScope: one_of(Scope::ALL.map(Scope::as_str));
-    /// A moment of the log.
+    /// Moment: a position of the log or a time.
     Moment: text().pattern(Some(concat!("^([0-9]{1,18}|", time!(), ")$")));
-    /// A moment of the log, or a day.
+    /// Moment, or a calendar day.
     MomentOrDay: text().pattern(Some(concat!("^([0-9]{1,18}|", time!(), "|", day!(), ")$")));
-    /// A place in the feed.
+    /// Cursor of the event feed.
     FeedPlace: text().pattern(Some("^(end|cursor_[0-9a-f]{32})?$"));
-    /// Scopes of subscriptions, with commas between.
+    /// Scopes of subscriptions, separated by commas.
     FeedScopes: text().pattern(Some(list_of(Scope::ALL.map(Scope::as_str), "^(", "(,", "){0,99})?$")));
-    /// Scopes of public keys, with commas between.
+    /// Scopes of public keys, separated by commas.
     PublicScopes: text().pattern(Some(list_of(Scopes::PUBLIC.names(), "^[ ,]*", "([ ,]*,[ ,]*", "){0,19}[ ,]*$")));
-    /// A flag that has to say yes.
+    /// Flag whose only value is "yes".
     Yes: text().pattern(Some("^[Yy][Ee][Ss]$"));
-    /// An amount in USD as text.
+    /// Amount in USD as text.
     DecimalsOrTen: text().default(Some(json!("10.00"))).pattern(Some(r"^([1-9][0-9]{0,9}(\.[0-9]{1,2})?|0\.(0[1-9]|[1-9][0-9]?))$"));
-    /// An address that is called.
+    /// URL of a subscription's receiver.
     HookUrl: text().max_length(Some(MAX_CHARS)).pattern(Some(HOOK_URL)).description(Some(
         "An address of https, in a sandbox also of http, or a host, which is called by https"
     ));
-    /// The id of an object.
+    /// Id of an object.
     ObjectId: text().pattern(Some("^[0-7][0-9A-HJKMNP-TV-Z]{25}$"));
-    /// The id of an object; of nothing it is none.
+    /// Id of an object, or an empty text for none.
     ObjectIdOrNothing: text().pattern(Some("^([0-7][0-9A-HJKMNP-TV-Z]{25})?$"));
-    /// A paper.
+    /// Attachment of a transaction.
     Paper: text().pattern(Some(PADDED)).description(Some("Padded base64, alone or in a data URI"));
-    /// A permission that a caller may ask for.
+    /// Permission that a caller may request.
     WantedPermission: one_of(["UNVERIFIED", "LOCKED", "CLOSED", "MAKE-IT-GO-AWAY"]);
-    /// A permission that verification gives.
+    /// Permission that a verification grants.
     FoundPermission: one_of(Permission::ALL.into_iter().filter(|it| it.is_found()).map(Permission::as_str));
-    /// A type of nodes whose banks have routing numbers.
+    /// Type of a node whose bank has a routing number.
     RoutedType: one_of([NodeKind::AchUs, NodeKind::WireUs].map(NodeKind::as_str));
-    /// Why somebody holds a transaction back.
+    /// Reason to queue a transaction by hand.
     HeldReason: one_of(["Q10", "Q46", "Q47"]);
-    /// Why a bank sends something back.
+    /// Return code of a bank.
     ReturnReason: one_of(ReturnCode::all().map(|code| code.to_string()));
-    /// The part of a transaction that a bank sends back.
+    /// Leg of a transaction that a bank returns.
     Leg: one_of(["pull", "push"]);
-    /// A kind of acts that another operator has to approve.
+    /// Kind of operation that requires the approval of a second operator.
     ApprovedKind: one_of(APPROVED);
-    /// A currency that comes in.
+    /// Currency of an incoming payment.
     CurrencyIn: one_of(Currency::all().map(|currency| currency.code().to_owned()));
-    /// A currency that is asked about.
+    /// Currency of a query, USD by default.
     CurrencyOrUsd: one_of(Currency::all().map(|currency| currency.code().to_owned())).default(Some(json!("USD")));
-    /// An amount of either sign, with at most the decimals of its currency, in units of it.
+    /// Signed amount in units of its currency, with at most the currency's decimals.
     SignedAmount: number().minimum(Some(-MAX_UNITS)).maximum(Some(MAX_UNITS));
-    /// An amount, with at most the decimals of its currency, in units of it.
+    /// Positive amount in units of its currency, with at most the currency's decimals.
     PositiveAmount: number().exclusive_minimum(Some(0)).maximum(Some(MAX_UNITS));
-    /// A micro-deposit.
+    /// Amount of a micro-deposit.
     MicroDeposit: number().minimum(Some(0.01)).maximum(Some(1)).description(Some("At most two decimals"));
-    /// An account of the ledger.
+    /// Name of a ledger account.
     LedgerAccountName: text().max_length(Some(MAX_CHARS)).pattern(Some(LEDGER_ACCOUNT)).examples(["suspense"]);
-    /// A note on a bank statement.
+    /// Note on a bank statement.
     Note: text().max_length(Some(NOTE_MAX_CHARS)).pattern(Some(NO_NUL));
 }
 
-/// Scheme, host and port, and what may come after them. Whether it is an address that stands in brackets, no pattern tells.
+/// Scheme, host and port, and the optional rest. A pattern cannot check the address in brackets.
 const HOOK_URL: &str = concat!(
     r"^([Hh][Tt][Tt][Pp][Ss]?://)?([A-Za-z0-9._-]*[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])",
     r"(:(0{0,4}[1-9]|0{0,3}[1-9][0-9]|0{0,2}[1-9][0-9]{2}|0?[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|",
@@ -187,19 +187,19 @@ const HOOK_URL: &str = concat!(
     r"\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*)?$"
 );
 
-/// Names with something between them.
+/// Joins names into a pattern with `begin`, `next` and `end` around them.
 fn list_of(names: impl IntoIterator<Item = &'static str>, begin: &str, next: &str, end: &str) -> String {
     let names = names.into_iter().map(|name| name.replace('|', "[|]")).collect::<Vec<_>>().join("|");
     format!("{begin}({names}){next}({names}){end}")
 }
 
-/// Nodes, and accounts of the platform.
+/// Accounts of nodes and of the platform.
 const LEDGER_ACCOUNT: &str = concat!(
     r"^(transit|ret\.in|ret\.out|suspense|node:[0-7][0-9A-HJKMNP-TV-Z]{25}|rail\.(in|out)\.(ach|wire|check)|",
     r"bank\.fbo\.[a-z0-9-]{1,10})$"
 );
 
-/// The most units of any currency that an amount has: of one without decimals.
+/// Maximum units of an amount in any currency: that of a currency without decimals.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a schema has no wider bound, and no target of ours narrower ones"
@@ -229,12 +229,12 @@ fn event() -> ObjectBuilder {
     fields.into_iter().fold(any, |event, (name, field)| event.property(name, field).required(name))
 }
 
-/// One of these texts.
+/// Returns the schema of a text that is one of `names`.
 pub(crate) fn one_of(names: impl IntoIterator<Item = impl Into<Value>>) -> ObjectBuilder {
     text().enum_values(Some(names))
 }
 
-/// Which types no new software should use.
+/// Lists the types that new software should not use.
 fn deprecated_types() -> String {
     let names = NodeKind::ALL.into_iter().filter(|kind| kind.is_deprecated()).map(NodeKind::as_str);
     format!("Deprecated: {}.", names.collect::<Vec<_>>().join(", "))

@@ -1,4 +1,4 @@
-//! What broke below, as an answer: not now, or ours.
+//! Failures of lower layers as answers: temporarily unavailable, or an internal error.
 
 use daybook_domain::TransactionId;
 use daybook_engine::SubmitError;
@@ -16,12 +16,12 @@ impl From<SubmitError> for ApiError {
         match error {
             SubmitError::Refused(refusal) => refusal.into(),
             SubmitError::KeyUsed { original, same_payload } => {
-                // An id is written in one way, whatever it names.
+                // All ids have the same spelling, whatever they name.
                 let original_id = original.map(|id| TransactionId::from_u128(id).to_string());
                 Self::KeyUsed { original_id, same_payload }
             }
             SubmitError::Busy => Self::busy(),
-            // Both were logged where they happened; the line that is written here ties that to the request.
+            // The failure was logged at its source; the line written here connects it to the request.
             SubmitError::Unavailable => Self::unavailable(&error),
             SubmitError::Failed => Self::internal(&error),
         }
@@ -83,7 +83,7 @@ impl From<BankLoginError> for ApiError {
             }
             BankLoginError::Link(No::NoAccounts) => Self::NoBankAccounts,
             BankLoginError::Link(No::NoProvider) => {
-                Self::Unsupported("no_bank_logins", "Nobody here can log in at banks.".into())
+                Self::Unsupported("no_bank_logins", "No provider of bank logins is configured.".into())
             }
             BankLoginError::Link(No::Unreachable(_)) => Self::unavailable(&error),
             BankLoginError::Vault(error) => error.into(),
@@ -101,7 +101,7 @@ impl From<RoutingDirectoryError> for ApiError {
     fn from(error: RoutingDirectoryError) -> Self {
         match error {
             RoutingDirectoryError::NoProvider => {
-                Self::Unsupported("no_routing_directory", "Nobody here knows routing numbers.".into())
+                Self::Unsupported("no_routing_directory", "No directory of routing numbers is configured.".into())
             }
             RoutingDirectoryError::Unreachable(_) => Self::unavailable(&error),
         }
@@ -112,11 +112,11 @@ impl From<AddressCheckError> for ApiError {
     fn from(error: AddressCheckError) -> Self {
         match error {
             AddressCheckError::NoProvider => {
-                Self::Unsupported("no_address_check", "Nobody here checks addresses.".into())
+                Self::Unsupported("no_address_check", "No provider of address checks is configured.".into())
             }
             AddressCheckError::Country => Self::Unsupported(
                 "address_country",
-                "Nobody here knows the addresses of this country.".into(),
+                "Addresses of this country cannot be checked.".into(),
             ),
             AddressCheckError::Unreachable(_) => Self::unavailable(&error),
         }

@@ -1,4 +1,4 @@
-//! What the rules refuse, as an answer: one row per refusal.
+//! Refusals of the domain as answers: one row per refusal.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,7 +26,7 @@ impl From<platform::Refusal> for ApiError {
     fn from(refusal: platform::Refusal) -> Self {
         use platform::Refusal as No;
         match refusal {
-            // Outside the sandbox there is no such address.
+            // Outside a sandbox the address does not exist.
             No::Unknown | No::NotSandbox => Self::NotFound,
             No::OutOfRange => {
                 Self::invalid("seconds", "must be above 0 and lead to at most ten years from now")
@@ -41,7 +41,7 @@ impl From<user::Refusal> for ApiError {
         use user::Refusal as No;
         match refusal {
             No::Unknown | No::UnknownDocument => Self::NotFound,
-            // The caller can only do the same again.
+            // The caller can only send the same call again.
             No::Stale => Self::busy(),
             No::TooManyDocuments => {
                 let most = user::update::MAX_DOCUMENTS;
@@ -80,7 +80,7 @@ impl From<node::Refusal> for ApiError {
             No::ReserveAtLimit => Self::Conflict("reserve_at_limit", sentence(&refusal)),
             No::OwnerAtLimit => Self::Conflict("micro_deposits_at_limit", sentence(&refusal)),
             No::Locked => Self::Conflict("node_locked", sentence(&refusal)),
-            // The caller can only do the same again.
+            // The caller can only send the same call again.
             No::Stale => Self::busy(),
             No::Reserve => Self::Unsupported("platform_reserve", sentence(&refusal)),
         }
@@ -173,7 +173,7 @@ impl From<subscription::Refusal> for ApiError {
     }
 }
 
-/// A refusal's text with a capital letter and a full stop.
+/// Returns the text of a refusal as a sentence, with a capital letter and a full stop.
 fn sentence(refusal: &impl fmt::Display) -> Cow<'static, str> {
     let text = refusal.to_string();
     let mut letters = text.chars();

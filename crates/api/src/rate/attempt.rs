@@ -1,9 +1,9 @@
-//! Wrong credentials: counted by address and by whose they are said to be.
+//! Wrong credentials, counted by source address and by claimed owner.
 //!
-//! Credentials are judged first, and only what was wrong is counted: right ones are let in whatever others did, here or
-//! elsewhere, before a restart or after it (ADR 60). Where much was wrong, few are judged at a time: whoever guesses there
-//! keeps the database from nobody. If an address was right about somebody before, the two are counted for themselves, and
-//! stand in no line.
+//! Credentials are checked first, and only wrong ones are counted. Right ones are accepted whatever other callers did,
+//! in this process or another, before a restart or after it (ADR 60). If a source or an owner has exceeded its limit of
+//! wrong credentials, only a few attempts are checked at a time, so that guessing does not occupy the database. A pair
+//! of address and owner that was right before is counted separately and does not wait for the others.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,19 +17,20 @@ use super::meter::{Meter, ROOM, Wait};
 use super::{Neighbourhood, Pace, Share};
 use crate::error::ApiError;
 
-/// How many credentials are judged at a time where much was wrong: each takes a connection to the database for some 100 µs.
+/// Maximum number of credentials that are checked at a time for suspect callers. Each check takes a database connection
+/// for about 100 µs.
 const JUDGED_AT_ONCE: usize = 4;
 
-/// Counts failures.
+/// Counter of wrong credentials.
 #[derive(Debug)]
 pub(super) struct Attempts {
     of_address: Meter,
     of_client: Meter,
     of_known: Meter,
     hasher: RandomState,
-    /// Who was right, by the hash of address and name.
+    /// Pairs of address and name that were right before, by their hash.
     known: Mutex<LruCache<u64, ()>>,
-    /// Where those wait of whose kind much was wrong; first come, first judged.
+    /// Semaphore of suspect attempts, first come, first served.
     line: Semaphore,
     is_free: bool,
 }
@@ -47,7 +48,7 @@ impl Attempts {
         }
     }
 
-    /// One more, of somebody at `source` who says to be `name`.
+    /// Begins an attempt from `source` with the credentials of `name`.
     pub(super) fn begin(&self, source: Neighbourhood, name: &str, now: Duration) -> Attempt<'_> {
         let client = self.hasher.hash_one(name);
         let both = self.hasher.hash_one((source, client));
@@ -60,7 +61,8 @@ impl Attempts {
     }
 }
 
-/// Credentials that are being looked at. What is neither right nor wrong, because nobody could look, counts as neither.
+/// Credentials that are being checked. An attempt counts neither as right nor as wrong if the check failed for another
+/// reason, such as an unavailable database.
 pub(crate) struct Attempt<'a> {
     attempts: &'a Attempts,
     source: Neighbourhood,
@@ -71,7 +73,7 @@ pub(crate) struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Waits until they may be judged, and holds the place meanwhile; at once unless much was wrong.
+    /// Waits for a permit if the caller is suspect, and returns it; returns at once otherwise.
     pub(crate) async fn turn(&self) -> Option<SemaphorePermit<'a>> {
         let Attempts { of_address, of_client, of_known, line, .. } = self.attempts;
         let is_suspect = if self.is_known {
@@ -80,35 +82,35 @@ impl<'a> Attempt<'a> {
             of_address.check(self.source, self.now).is_err()
                 || of_client.check(self.client, self.now).is_err()
         };
-        // The line is never closed.
+        // The semaphore is never closed.
         if is_suspect { line.acquire().await.ok() } else { None }
     }
 
-    /// Whose they are. Whoever shows wrong ones is told so with `denied` or, if it was wrong too often, to wait.
+    /// Records the result and returns the owner of the credentials.
     ///
     /// # Errors
     ///
-    /// `denied`; [`ApiError::TooMany`].
+    /// `denied` if the credentials are wrong; [`ApiError::TooMany`] if there were too many wrong ones.
     pub(crate) fn judged<T>(self, judged: Judged<T>, denied: ApiError) -> Result<T, ApiError> {
         match judged {
             Judged::Right(found) => {
                 self.right();
                 Ok(found)
             }
-            // Nobody guesses what was good once.
+            // An expired key was right once, so it is no guess.
             Judged::Expired => Err(denied),
             Judged::Wrong => Err(self.wrong().err().map_or(denied, Share::Credentials.used_up())),
         }
     }
 
-    /// They are right.
+    /// Records right credentials.
     fn right(self) {
         if !self.is_known && !self.attempts.is_free {
             self.attempts.known().put(self.both, ());
         }
     }
 
-    /// They are wrong, perhaps once too often.
+    /// Records wrong credentials; fails if the limit is exceeded.
     fn wrong(self) -> Result<(), Wait> {
         let Attempts { of_address, of_client, of_known, .. } = self.attempts;
         if self.is_known {
@@ -151,12 +153,12 @@ mod tests {
         judge(attempts, source, name, Judged::Right(())).is_ok()
     }
 
-    /// Whether a wrong guess is told that it is wrong rather than to wait.
+    /// Returns true if a wrong guess is answered as wrong, false if it exceeds the limit.
     fn guess(attempts: &Attempts, source: Neighbourhood, name: &str) -> bool {
         judge(attempts, source, name, Judged::Wrong) == Err(ApiError::Credentials)
     }
 
-    /// Whether somebody stands in line where all places are taken.
+    /// Returns true if an attempt has to wait while all permits are taken.
     fn waits(attempts: &Attempts, source: Neighbourhood, name: &str) -> bool {
         let _all = attempts.line.try_acquire_many(4).expect("nobody is judged");
         attempts.begin(source, name, MINUTE).turn().now_or_never().is_none()
@@ -181,7 +183,7 @@ mod tests {
             let tried = (0..20).filter(|_| guess(&attempts, at(from), "acme")).count();
             assert!(tried <= 10, "{tried}");
         }
-        // Where others guessed, and where nobody did; of whom others guessed, and of whom nobody.
+        // Neither the address nor the owner matters: with wrong credentials before, or without.
         for (from, name) in [(1, "acme"), (1, "other"), (200, "acme")] {
             assert!(may(&attempts, at(from), name), "{name} at {from}");
         }
@@ -207,7 +209,7 @@ mod tests {
         assert!(waits(&attempts, at(1), "other"));
         assert!(!waits(&attempts, at(1), "acme"), "it was right here before");
         assert!(!waits(&attempts, at(2), "other"));
-        // Nor is who was right once free to guess.
+        // A caller that was right before may not guess without limit either.
         assert_eq!((0..200).filter(|_| guess(&attempts, at(1), "acme")).count(), 10);
         assert!(waits(&attempts, at(1), "acme") && may(&attempts, at(1), "acme"));
     }

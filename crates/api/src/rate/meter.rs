@@ -1,4 +1,4 @@
-//! A table of those who are counted, with room for so many.
+//! Table of counters with a bounded number of keys.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::num::NonZeroUsize;
@@ -9,19 +9,20 @@ use lru::LruCache;
 
 use super::Pace;
 
-/// How many are known at a time; who was not heard of for longest is forgotten. 64 bytes each, about.
+/// Maximum number of keys; the least recently used one is dropped. Each takes about 64 bytes.
 pub(super) const ROOM: NonZeroUsize = NonZeroUsize::new(65_536).unwrap();
 
-/// How long to wait.
+/// Time to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wait(pub(super) Duration);
 
-/// Counts by key. Keys are kept as hashes that nobody outside can choose, so that each has one size.
+/// Rate limiter per key. It stores keyed hashes of the keys, so that callers cannot cause collisions and each entry has
+/// the same size.
 #[derive(Debug)]
 pub(super) struct Meter {
     pace: Pace,
     hasher: RandomState,
-    /// Until when each has used up its share.
+    /// Time until which each key has used up its limit.
     used: Mutex<LruCache<u64, Duration>>,
 }
 
@@ -30,12 +31,12 @@ impl Meter {
         Self { pace, hasher: RandomState::new(), used: Mutex::new(LruCache::new(ROOM)) }
     }
 
-    /// Takes one at `now`, if there is one left.
+    /// Counts one call at `now`; fails if the limit is used up.
     pub(super) fn take(&self, key: impl Hash, now: Duration) -> Result<(), Wait> {
         self.look(key, now, true)
     }
 
-    /// Whether there is one left at `now`.
+    /// Checks at `now` that the limit is not used up, without counting.
     pub(super) fn check(&self, key: impl Hash, now: Duration) -> Result<(), Wait> {
         self.look(key, now, false)
     }
@@ -57,7 +58,7 @@ impl Meter {
         Ok(())
     }
 
-    /// A panic elsewhere leaves whole entries behind.
+    /// A panic in another thread leaves complete entries behind.
     fn table(&self) -> MutexGuard<'_, LruCache<u64, Duration>> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,7 +1,7 @@
-//! How many calls somebody may make in a time, and how often it may be wrong about credentials.
+//! Rate limits of calls and of wrong credentials.
 //!
-//! Nothing here is stored or shared between processes: each counts what it answers. What is counted is bounded, too:
-//! whoever comes from many addresses makes the oldest be forgotten.
+//! Counts are neither stored nor shared between processes: each process counts the calls that it answers. The number of
+//! counters is bounded: calls from many addresses replace the oldest ones.
 
 mod attempt;
 mod meter;
@@ -24,16 +24,16 @@ pub use source::{Network, Proxies};
 
 use crate::error::ApiError;
 
-/// What each may do.
+/// Rate limits of all kinds of callers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paces {
     /// Calls from one address.
     pub address: Pace,
     /// Calls of one platform and its users.
     pub platform: Pace,
-    /// Calls of one user with its OAuth keys, or of one operator.
+    /// Calls of one user with OAuth keys, or of one operator.
     pub user: Pace,
-    /// Agreements on keys with one address.
+    /// TLS handshakes with one address.
     pub handshakes: Pace,
     /// Wrong credentials from one address.
     pub failures_of_address: Pace,
@@ -41,7 +41,7 @@ pub struct Paces {
     pub failures_of_client: Pace,
 }
 
-/// Counts calls and failures.
+/// Counters of calls and of wrong credentials.
 #[derive(Debug)]
 pub struct Rates {
     address: Meter,
@@ -50,25 +50,25 @@ pub struct Rates {
     handshakes: Meter,
     attempts: Attempts,
     proxies: Proxies,
-    /// Time is counted from here on: a wall clock that is set back would hold everybody up.
+    /// Start of the counters' monotonic time. A wall clock that is set back would block callers.
     began: Instant,
 }
 
 impl Default for Rates {
-    /// Without limits.
+    /// Makes counters without limits.
     fn default() -> Self {
         Self::new(Paces::default(), Proxies::default())
     }
 }
 
 named! {
-    /// Whose share was used up.
+    /// Rate limit that a call used up.
     pub enum Share {
         /// Calls from an address.
         Address => "address",
         /// Calls of a platform.
         Platform => "platform",
-        /// Calls of a user, or of an operator.
+        /// Calls of a user or an operator.
         User => "user",
         /// Wrong credentials.
         Credentials => "credentials",
@@ -76,15 +76,15 @@ named! {
 }
 
 impl Share {
-    /// What whoever has to wait is told.
+    /// Returns the error for a caller that has to wait.
     fn used_up(self) -> impl FnOnce(Wait) -> ApiError {
-        // Whole seconds, and never sooner than it helps.
+        // Rounded up to whole seconds, so that the caller does not retry too early.
         move |Wait(wait)| ApiError::TooMany { retry_after_s: wait.as_secs() + 1, share: self }
     }
 }
 
 impl Rates {
-    /// Counts from now on; behind `proxies` an address is the one that they tell.
+    /// Makes counters; if the peer is one of `proxies`, the address that it forwards counts.
     #[must_use]
     pub fn new(paces: Paces, proxies: Proxies) -> Self {
         Self {
@@ -98,26 +98,26 @@ impl Rates {
         }
     }
 
-    /// Whether somebody at `address` speaks for others.
+    /// Returns true if `address` is a trusted proxy.
     pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
         self.proxies.contain(address)
     }
 
-    /// Counts an agreement on keys with somebody at `from`, which costs as much as many calls; answers whether it may be.
+    /// Counts a TLS handshake with `from`, which costs as much as many calls; returns true if it is within the limit.
     pub(crate) fn may_shake_hands(&self, from: Neighbourhood) -> bool {
         self.handshakes.take(from, self.now()).is_ok()
     }
 
-    /// Where a request comes from; behind proxies of ours, whom they name.
+    /// Returns the address that a request comes from; behind trusted proxies, the one that they forward.
     pub(crate) fn source(&self, request: &HttpRequest) -> IpAddr {
         self.proxies.source(request)
     }
 
-    /// Counts a call from wherever it comes; it is known to the request from then on.
+    /// Counts a call from its source address, and records the source in the request's extensions.
     ///
     /// # Errors
     ///
-    /// [`ApiError::TooMany`] if there were too many.
+    /// [`ApiError::TooMany`] if the limit is exceeded.
     pub(crate) fn count_address(&self, request: &HttpRequest) -> Result<(), ApiError> {
         let source = Neighbourhood::of(self.source(request));
         request.extensions_mut().insert(source);
@@ -128,31 +128,32 @@ impl Rates {
     ///
     /// # Errors
     ///
-    /// As [`Rates::count_address`].
+    /// The same as [`Rates::count_address`].
     pub(crate) fn count_platform(&self, platform: PlatformId) -> Result<(), ApiError> {
         self.platform.take(platform.as_u128(), self.now()).map_err(Share::Platform.used_up())
     }
 
-    /// Counts a call of a user of a platform; whoever calls too often does not use up its platform's calls.
+    /// Counts a call of a user and, within the user's limit, of its platform. So a user over its limit does not use up
+    /// the platform's limit.
     ///
     /// # Errors
     ///
-    /// As [`Rates::count_address`].
+    /// The same as [`Rates::count_address`].
     pub(crate) fn count_user(&self, platform: PlatformId, user: u128) -> Result<(), ApiError> {
         self.user.take(user, self.now()).map_err(Share::User.used_up())?;
         self.count_platform(platform)
     }
 
-    /// Counts a call of an operator, who is of no platform.
+    /// Counts a call of an operator, who belongs to no platform.
     ///
     /// # Errors
     ///
-    /// As [`Rates::count_address`].
+    /// The same as [`Rates::count_address`].
     pub(crate) fn count_operator(&self, operator: u128) -> Result<(), ApiError> {
         self.user.take(operator, self.now()).map_err(Share::User.used_up())
     }
 
-    /// Credentials that whoever sent `request` shows: those of `name`, it says.
+    /// Begins a check of the credentials that `request` carries, claimed to be those of `name`.
     pub(crate) fn attempt(&self, request: &HttpRequest, name: &str) -> Attempt<'_> {
         let source = request.extensions().get::<Neighbourhood>().copied().unwrap_or_default();
         self.attempts.begin(source, name, self.now())

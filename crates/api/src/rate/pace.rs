@@ -1,10 +1,10 @@
-//! So many in so long, and when the next one may be: the leaky bucket of virtual scheduling (ITU-T I.371), in which all
-//! that is known of somebody is one moment: until when it has used up its share.
+//! Rate limit as a count per period: the leaky bucket by virtual scheduling (ITU-T I.371). Its only state per caller is
+//! one time, until which the limit is used up.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// So many in so long: all of them at once, or as time goes by. None at all is no limit.
+/// Rate limit: a count per period, in one burst or spread over time. A count of zero means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
     count: u32,
@@ -12,30 +12,30 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// `count` in `period`.
+    /// Makes a limit of `count` per `period`.
     #[must_use]
     pub const fn new(count: u32, period: Duration) -> Self {
         Self { count, period }
     }
 
-    /// Whether anything may be done at any time.
+    /// Returns true if there is no limit.
     #[must_use]
     pub const fn is_free(self) -> bool {
         self.count == 0
     }
 
-    /// What one costs.
+    /// Returns the time that one call uses up.
     fn step(self) -> Duration {
         self.period / self.count.max(1)
     }
 
-    /// How long whoever has used up its share until `used` has to wait at `now` for one more.
+    /// Returns the time to wait at `now` for one more call, if the limit is used up until `used`.
     pub(super) fn wait(self, used: Duration, now: Duration) -> Duration {
         (used.max(now) + self.step()).saturating_sub(now + self.period)
     }
 
-    /// Until when the share is used up after one more. What was under way when it ran out counts, too, but holds nobody up
-    /// for more than another period.
+    /// Returns the time until which the limit is used up after one more call. Calls that were in flight when it was
+    /// used up count too, but delay the caller by at most one further period.
     pub(super) fn use_up(self, used: Duration, now: Duration) -> Duration {
         (used.max(now) + self.step()).min(now + 2 * self.period)
     }
@@ -44,7 +44,7 @@ impl Pace {
 impl FromStr for Pace {
     type Err = String;
 
-    /// `100/s`, `60/m`, `1000/h`; `0` is no limit.
+    /// Parses `100/s`, `60/m` or `1000/h`; `0` is no limit.
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |text: &str| {
             let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -55,7 +55,7 @@ impl FromStr for Pace {
             return if text == "0" {
                 Ok(Self::default())
             } else {
-                Err("so many in what: 100/s, 60/m; or 0".into())
+                Err("a rate is expected: 100/s, 60/m, 1000/h; or 0 for no limit".into())
             };
         };
         let period = match unit {

@@ -1,4 +1,5 @@
-//! Where a call comes from: the other end of its connection or, if that is a proxy of ours, whom it names.
+//! Source address of a call: the peer of its connection or, if that is a trusted proxy, the address that the proxy
+//! forwards.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -7,16 +8,15 @@ use actix_web::HttpRequest;
 use actix_web::http::header::HeaderName;
 use daybook_engine::share::Holder;
 
-/// Each proxy adds at its end whom it was called by.
+/// Header to which each proxy appends the address of its peer.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Those who are counted as one: an address of version 4, or the 64 bits of a network of version 6, within which
-/// everybody has as many addresses as it likes.
+/// Source that is counted as one: an IPv4 address, or a /64 network of IPv6, within which one host can use any address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Neighbourhood(u128);
 
 impl Default for Neighbourhood {
-    /// Nobody knows where.
+    /// Returns an unknown source.
     fn default() -> Self {
         Self::of(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
     }
@@ -30,13 +30,13 @@ impl Neighbourhood {
         })
     }
 
-    /// As one of those among whom something is shared.
+    /// Returns this source as a holder of shared resources.
     pub(crate) const fn holder(self) -> Holder {
         Holder::Address(self.0)
     }
 }
 
-/// A network: an address and how many of its bits count, `10.0.0.0/8`; without a number all of them.
+/// IP network: an address and its prefix length, `10.0.0.0/8`; without a length a single address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     first: u128,
@@ -57,7 +57,7 @@ impl FromStr for Network {
         let (address, length) =
             text.split_once('/').map_or((text, None), |(text, length)| (text, Some(length)));
         let address: IpAddr = address.parse().map_err(|_| wrong())?;
-        // Of version 4 the 96 bits before it count as well: they say so.
+        // IPv4 addresses are compared in their IPv6-mapped form, whose first 96 bits are fixed.
         let (before, most) = if address.is_ipv4() { (96, 32) } else { (0, 128) };
         let length: u32 = length.map_or(Ok(most), str::parse).map_err(|_| wrong())?;
         if length > most {
@@ -76,7 +76,7 @@ fn bits(address: IpAddr) -> u128 {
     .to_bits()
 }
 
-/// Who is believed when it says for whom it calls.
+/// Networks of the proxies whose `X-Forwarded-For` is trusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxies(pub Vec<Network>);
 
@@ -85,9 +85,9 @@ impl Proxies {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// Where a request comes from. What a client wrote itself stands before what our proxies wrote, and is not reached,
-    /// whatever bytes it is of: each name is read by itself, from the end. One that is no address ends the walk at the last
-    /// proxy of ours.
+    /// Returns the source address of a request. The header is read entry by entry from its end, as each proxy appends
+    /// one. Entries of the client stand before those of the trusted proxies and are not reached, whatever bytes they
+    /// contain. An entry that is not an address ends the search at the last trusted proxy.
     pub(super) fn source(&self, request: &HttpRequest) -> IpAddr {
         let mut source = request.peer_addr().map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.ip());
         if !self.contain(source) {
@@ -108,7 +108,7 @@ impl Proxies {
     }
 }
 
-/// An address as proxies write it: alone, or with a port.
+/// Parses an address as proxies write it: with or without a port.
 fn address(text: &str) -> Option<IpAddr> {
     let bracketed = || text.strip_prefix('[')?.split_once(']')?.0.parse().ok();
     let address = text.parse().ok().or_else(bracketed);
@@ -172,7 +172,7 @@ mod tests {
             (&[b"\xff\xfe,\t198.51.100.7 , 10.0.0.2"], "198.51.100.7"),
             (&[b"\xe9", b"198.51.100.7"], "198.51.100.7"),
             (&[b"\xe9, 198.51.100.7", b"10.0.0.2"], "198.51.100.7"),
-            // What is no address is nobody's name, least of all that of whoever stands before it.
+            // An entry that is not an address names nobody, and the entry before it is not used instead.
             (&[b"1.2.3.4, \xe9"], "10.0.0.1"),
             (&[b"1.2.3.4, \xe9, 10.0.0.2"], "10.0.0.2"),
             (&[b"1.2.3.4, 198.51.100.7\xe9"], "10.0.0.1"),

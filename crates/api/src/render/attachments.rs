@@ -10,16 +10,16 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::wire::transaction::{self, Attachment, AttachmentView};
 
-/// Which paper of which transaction.
+/// Ids of an attachment and its transaction.
 #[derive(Clone, Copy)]
 pub(crate) struct Paper {
-    /// The transaction.
+    /// Id of the transaction.
     pub(crate) transaction: TransactionId,
-    /// The paper.
+    /// Id of the attachment.
     pub(crate) attachment: AttachmentId,
 }
 
-/// The record of a paper that came with a transaction; only who handed it in may look at it.
+/// Returns the record of a transaction's attachment. Only the user who uploaded it may see it.
 pub(crate) async fn attachment(
     app: &App,
     platform: &PlatformRecord,

@@ -1,4 +1,4 @@
-//! Whether there was a file.
+//! Existence of a bank file at an earlier moment.
 
 use daybook_domain::custody::Event as CustodyEvent;
 use daybook_domain::{CustodyId, Event, FileId, Key};
@@ -8,7 +8,8 @@ use super::View;
 use crate::app::App;
 use crate::error::ApiError;
 
-/// Looks whether the file was cut by then. One that is there now is found by whoever renders it.
+/// Checks that the file was cut by the moment of `view`. For the current state there is no check: the caller looks up
+/// the file itself.
 pub(crate) async fn file_was_cut(
     app: &App,
     platform: &PlatformRecord,

@@ -1,4 +1,4 @@
-//! From states to records: collects what a record is rendered from, opens boxes, and hands both to `wire`.
+//! Rendering of records: collects the states that a record shows, opens sealed fields, and passes both to `wire`.
 
 mod attachments;
 mod files;
@@ -41,11 +41,11 @@ use crate::error::ApiError;
 use crate::wire;
 use crate::wire::record::Client;
 
-/// How often, and how far apart, keys are asked for: about as long as a restart of the database takes.
+/// Maximum number of attempts to read keys, and the pause between them: together about the time of a database restart.
 const KEY_ATTEMPTS: u32 = 25;
 const KEY_PAUSE: Duration = Duration::from_millis(100);
 
-/// Opens what is about some subjects and renders their records.
+/// Opens the sealed fields of some subjects and renders their records.
 pub(crate) struct Opener<'a> {
     states: &'a (dyn States + Sync),
     keys: HashMap<Uuid, SubjectKeys>,
@@ -67,7 +67,7 @@ impl<'a> Opener<'a> {
         Ok(Self::holding(app, platform, states, keys))
     }
 
-    /// The same with keys that are at hand.
+    /// Makes an opener with keys that were already read.
     pub(crate) fn holding(
         app: &'a App,
         platform: &PlatformRecord,
@@ -78,12 +78,12 @@ impl<'a> Opener<'a> {
         Self { states, keys, client, base_url: &app.base_url }
     }
 
-    /// None if the person was erased.
+    /// Returns the keys of a subject; `None` if the person was erased.
     fn keys(&self, subject: UserId) -> Option<&SubjectKeys> {
         self.keys.get(&Uuid::from(subject))
     }
 
-    /// What is inside a box about `subject`; nothing if the person was erased.
+    /// Opens a box about `subject`; returns the default value if the person was erased.
     fn open<T: DeserializeOwned + Default>(
         &self,
         subject: UserId,
@@ -96,7 +96,7 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// The same of a box that is read again and again: who the subject is, and what its accounts are.
+    /// Opens a box through the cache. Used for data that is read again and again: profiles and account details.
     fn recall<T>(&self, subject: UserId, sealed: Option<&Sealed>) -> Result<Arc<T>, ApiError>
     where
         T: DeserializeOwned + Default + Send + Sync + 'static,
@@ -107,12 +107,12 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// The user's record.
+    /// Returns the user's record.
     pub(crate) fn user(&self, id: UserId, refresh_token: &str) -> Result<wire::user::User, ApiError> {
         let user = self.states.user(id).ok_or(ApiError::NotFound)?;
         let contents = user.documents.iter().map(|document| self.contents(id, document));
         let document_contents = contents.collect::<Result<Vec<_>, _>>()?;
-        // Whoever was erased never logs in again.
+        // An erased user never logs in again.
         let refresh_token = if user.erased.is_some() { "" } else { refresh_token };
         Ok(wire::user::render(&wire::user::UserView {
             id,
@@ -125,7 +125,7 @@ impl<'a> Opener<'a> {
         }))
     }
 
-    /// Where the user can be reached: phone numbers, then e-mail addresses.
+    /// Returns the user's contacts: phone numbers, then e-mail addresses.
     pub(crate) fn contacts(&self, id: UserId) -> Result<Vec<String>, ApiError> {
         let profile = self.profile(id)?;
         Ok(profile
@@ -136,7 +136,7 @@ impl<'a> Opener<'a> {
             .collect())
     }
 
-    /// The node's record.
+    /// Returns the node's record.
     pub(crate) fn node(
         &self,
         id: NodeId,
@@ -157,7 +157,7 @@ impl<'a> Opener<'a> {
         }))
     }
 
-    /// What is written on a document of the user.
+    /// Returns the contents of a user's document.
     pub(crate) fn contents(
         &self,
         id: UserId,
@@ -166,7 +166,7 @@ impl<'a> Opener<'a> {
         self.open(id, Class::Document, document.contents.as_ref())
     }
 
-    /// What the user is known by.
+    /// Returns the user's profile.
     pub(crate) fn profile(&self, id: UserId) -> Result<Arc<Profile>, ApiError> {
         let sealed = self.states.user(id).and_then(|user| user.profile.as_ref());
         self.recall(id, sealed)
@@ -180,7 +180,7 @@ impl<'a> Opener<'a> {
     }
 }
 
-/// The user with this id, if it is one of `platform`'s.
+/// Returns the user with this id if it belongs to `platform`.
 pub(crate) fn user_of<'a>(
     states: &'a impl States,
     platform: &PlatformRecord,
@@ -189,13 +189,14 @@ pub(crate) fn user_of<'a>(
     states.user(id).filter(|user| user.platform == platform.id).ok_or(ApiError::NotFound)
 }
 
-/// The account whose balance the record of a held node shows; other currencies have a call of their own.
+/// Returns the account whose balance a held node's record shows. Balances in other currencies have an endpoint of their
+/// own.
 fn account_id(node: NodeId) -> AccountId {
     AccountId::of(node, Currency::USD)
 }
 
-/// The keys of `subjects`. Some are asked for after a commit, when "try again later" would be a lie: it is waited for a
-/// database that is busy.
+/// Reads the keys of `subjects`. Some are read after a commit, when the call must be answered and not repeated, so this
+/// retries for 2.5 s while the database is unavailable.
 async fn keys_of(
     app: &App,
     platform: &PlatformRecord,

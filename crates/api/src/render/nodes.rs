@@ -10,7 +10,8 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
 
-/// The records of those of `ids` that are the platform's, and `owner`'s if one is named, in the same order.
+/// Returns the records of the nodes among `ids` that belong to the platform and, if given, to `owner`, in the same
+/// order.
 pub(crate) async fn nodes(
     app: &App,
     platform: &PlatformRecord,
@@ -43,7 +44,7 @@ pub(crate) async fn nodes(
     asked.iter().map(record).collect()
 }
 
-/// The account in `currency` behind a held node of `user`.
+/// Returns the account in `currency` behind a held node of `user`.
 pub(crate) async fn account(
     app: &App,
     platform: &PlatformRecord,
@@ -57,7 +58,7 @@ pub(crate) async fn account(
     if is_held { Ok(AccountId::of(id, currency)) } else { Err(node::Refusal::NotHeld.into()) }
 }
 
-/// What is inside a node of `user`, and the box that it is in.
+/// Returns the details of a node of `user`, and the id of the box that contains them.
 pub(crate) async fn details(
     app: &App,
     platform: &PlatformRecord,
@@ -71,7 +72,7 @@ pub(crate) async fn details(
     Ok((sealed.map(|sealed| sealed.id), NodeDetails::clone(&*opener.details(id)?)))
 }
 
-/// The first legal name of a user of `platform`, if it has one.
+/// Returns the first legal name of a user of `platform`, if it has one.
 pub(crate) async fn legal_name(
     app: &App,
     platform: &PlatformRecord,
@@ -82,14 +83,14 @@ pub(crate) async fn legal_name(
     Ok(opener.profile(user)?.legal_names.first().cloned())
 }
 
-/// Who owns the node, if it is one of `platform`'s.
+/// Returns the owner of the node if it belongs to `platform`.
 pub(crate) async fn owner(app: &App, platform: &PlatformRecord, id: NodeId) -> Result<UserId, ApiError> {
     let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     let node = found.node(id).filter(|node| node.platform == platform.id);
     node.map(|node| node.user).ok_or(ApiError::NotFound)
 }
 
-/// Looks whether the node is `user`'s. What is not is as good as none.
+/// Checks that `user` owns the node; answers 404 otherwise.
 pub(crate) async fn own_node(
     app: &App,
     platform: &PlatformRecord,

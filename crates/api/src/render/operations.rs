@@ -9,7 +9,7 @@ use crate::error::ApiError;
 use crate::wire::ops::operation::{self, Operation};
 use crate::wire::record::Client;
 
-/// The record of an operation of `platform`.
+/// Returns the record of an operation of `platform`.
 pub(crate) async fn operation(
     app: &App,
     platform: &PlatformRecord,
@@ -19,7 +19,7 @@ pub(crate) async fn operation(
     operations(app, platform, view, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
-/// The records of those of `ids` that are of `platform`, in the same order.
+/// Returns the records of the operations among `ids` that belong to `platform`, in the same order.
 pub(crate) async fn operations(
     app: &App,
     platform: &PlatformRecord,

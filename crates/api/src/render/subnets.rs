@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
 
-/// The records of those of `ids` that are of `user`'s `node`, in the same order.
+/// Returns the records of the subnets among `ids` that belong to `user`'s `node`, in the same order.
 pub(crate) async fn subnets(
     app: &App,
     platform: &PlatformRecord,
@@ -35,7 +35,7 @@ pub(crate) async fn subnets(
     asked.map(record).collect()
 }
 
-/// The record of a subnet of `platform`, whosever it is.
+/// Returns the record of a subnet of `platform`, for any owner.
 pub(crate) async fn subnet(
     app: &App,
     platform: &PlatformRecord,
@@ -47,7 +47,7 @@ pub(crate) async fn subnet(
     subnets(app, platform, view, user, node, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
-/// What is inside a subnet of `user`.
+/// Returns the details of a subnet of `user`.
 pub(crate) async fn subnet_details(
     app: &App,
     platform: &PlatformRecord,
@@ -61,7 +61,7 @@ pub(crate) async fn subnet_details(
     opener.open(user, Class::Profile, subnet.details.as_ref())
 }
 
-/// The number of the subnet that `events` tell of from its first on.
+/// Returns the account number of a subnet, given its `events` from the first on.
 pub(crate) fn account_num(
     app: &App,
     platform: &PlatformRecord,
@@ -72,7 +72,7 @@ pub(crate) fn account_num(
 }
 
 impl Opener<'_> {
-    /// The subnet's record.
+    /// Returns the subnet's record.
     pub(crate) fn subnet(&self, id: SubnetId, account_num: &str) -> Result<wire::subnet::Subnet, ApiError> {
         let subnet = self.states.subnet(id).ok_or(ApiError::NotFound)?;
         let details: SubnetDetails = self.open(subnet.user, Class::Profile, subnet.details.as_ref())?;
@@ -81,7 +81,7 @@ impl Opener<'_> {
             subnet,
             details: &details,
             account_num,
-            // The one bank that issues numbers.
+            // The only bank that issues account numbers.
             routing_num: SandboxBank::ROUTING_NUM,
             client: &self.client,
             base_url: self.base_url,

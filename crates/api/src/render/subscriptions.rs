@@ -12,7 +12,7 @@ use crate::error::ApiError;
 use crate::webhook::signature::SubscriptionSecret;
 use crate::wire;
 
-/// The record of a subscription of `platform`.
+/// Returns the record of a subscription of `platform`.
 pub(crate) async fn subscription(
     app: &App,
     platform: &PlatformRecord,
@@ -22,7 +22,7 @@ pub(crate) async fn subscription(
     subscriptions(app, platform, view, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
-/// What is inside a subscription of `platform`.
+/// Returns the details of a subscription of `platform`.
 pub(crate) async fn subscription_details(
     app: &App,
     platform: &PlatformRecord,
@@ -32,7 +32,7 @@ pub(crate) async fn subscription_details(
     subscription_details_in(app, platform, &found, id).await
 }
 
-/// What is inside a subscription of `platform` as it is in `states`.
+/// Returns the details of a subscription of `platform` as it is in `states`.
 pub(crate) async fn subscription_details_in(
     app: &App,
     platform: &PlatformRecord,
@@ -45,7 +45,7 @@ pub(crate) async fn subscription_details_in(
     opener.open(platform.user, Class::Profile, url)
 }
 
-/// The newest secret of a subscription of `platform`.
+/// Returns the newest secret of a subscription of `platform`.
 pub(crate) async fn subscription_secret(
     app: &App,
     platform: &PlatformRecord,
@@ -58,7 +58,7 @@ pub(crate) async fn subscription_secret(
     Ok(SubscriptionSecret::new(app.engine.subscription_secret(id, generation)))
 }
 
-/// The records of those of `ids` that are of `platform`, in the same order.
+/// Returns the records of the subscriptions among `ids` that belong to `platform`, in the same order.
 pub(crate) async fn subscriptions(
     app: &App,
     platform: &PlatformRecord,
@@ -84,7 +84,7 @@ pub(crate) async fn subscriptions(
     known.map(record).collect()
 }
 
-/// The ids of all subscriptions of `platform`.
+/// Returns the ids of all subscriptions of `platform`.
 pub(crate) async fn subscription_ids(
     app: &App,
     platform: &PlatformRecord,
@@ -102,7 +102,7 @@ pub(crate) async fn subscription_ids(
     Ok(ids)
 }
 
-/// The records of attempts to tell subscriptions of `platform` something.
+/// Returns the records of webhook delivery attempts of `platform`'s subscriptions.
 pub(crate) async fn attempts(
     app: &App,
     platform: &PlatformRecord,

@@ -1,4 +1,4 @@
-//! Records of transactions: state and timeline from the stream, names from both sides.
+//! Records of transactions: state and timeline from the transaction's stream, names from both sides.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ use crate::error::ApiError;
 use crate::wire;
 use crate::wire::transaction::{Names, TransactionView};
 
-/// By whom a transaction is reached.
+/// Caller that reads a transaction.
 #[derive(Clone, Copy)]
 pub(crate) enum By {
-    /// By a user, whose are both sides or one.
+    /// A user who owns at least one side.
     User(UserId),
-    /// By a user, on the path of a node.
+    /// A user, with a node in the path that must be one of the user's sides.
     Side {
-        /// The caller.
+        /// Id of the user.
         user: UserId,
-        /// The node in the path.
+        /// Node in the path.
         node: NodeId,
     },
-    /// By its platform.
+    /// The platform of the transaction.
     Platform,
 }
 
@@ -42,7 +42,7 @@ impl By {
             }
     }
 
-    /// As whom it is looked at.
+    /// Returns the user from whose point of view the transaction is shown.
     fn viewer(self, transaction: &transaction::Transaction) -> UserId {
         match self {
             Self::User(user) | Self::Side { user, .. } => user,
@@ -51,13 +51,14 @@ impl By {
     }
 }
 
-/// The sides whose owners may look at it. The amount of a micro-deposit is what its receiver shall find out elsewhere.
+/// Returns the sides whose owners may read the transaction. The receiver of a micro-deposit may not, because its amount
+/// is what the receiver has to prove.
 fn visible_sides(transaction: &transaction::Transaction) -> impl Iterator<Item = Party> {
     let receiver = Some(transaction.to).filter(|_| !transaction.is_micro_deposit);
     [Some(transaction.from), receiver].into_iter().flatten()
 }
 
-/// Under whose keys boxes of the transaction are sealed.
+/// Returns the user under whose keys the boxes of the transaction are sealed.
 pub(crate) async fn subject(
     app: &App,
     platform: &PlatformRecord,
@@ -69,7 +70,7 @@ pub(crate) async fn subject(
     transaction.map(|transaction| transaction.subject).ok_or(ApiError::NotFound)
 }
 
-/// Under whose keys boxes of the transaction are sealed, and the papers that came with it.
+/// Returns the user under whose keys the boxes of the transaction are sealed, and the ids of its attachments.
 pub(super) async fn papers(
     app: &App,
     platform: &PlatformRecord,
@@ -83,7 +84,7 @@ pub(super) async fn papers(
     Ok((transaction.subject, transaction.attachments.clone()))
 }
 
-/// The record of one transaction.
+/// Returns the record of one transaction.
 pub(crate) async fn transaction(
     app: &App,
     platform: &PlatformRecord,
@@ -94,7 +95,7 @@ pub(crate) async fn transaction(
     transactions(app, platform, view, by, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
-/// Where the transaction stands.
+/// Returns the status of the transaction.
 pub(crate) async fn status(
     app: &App,
     platform: &PlatformRecord,
@@ -106,7 +107,7 @@ pub(crate) async fn status(
     transaction.map(|transaction| transaction.status).ok_or(ApiError::NotFound)
 }
 
-/// The records of those of `ids` that may be looked at so, in the same order.
+/// Returns the records of the transactions among `ids` that the caller may read, in the same order.
 pub(crate) async fn transactions(
     app: &App,
     platform: &PlatformRecord,
@@ -127,14 +128,14 @@ pub(crate) async fn transactions(
     streams.iter().map(render).collect()
 }
 
-/// A transaction with the events that it is the fold of.
+/// A transaction with the events of its stream.
 struct Stream {
     id: TransactionId,
     state: Arc<transaction::Transaction>,
     events: Timeline,
 }
 
-/// The streams of `ids` in the same order.
+/// Reads the streams of `ids`, in the same order.
 async fn streams(
     app: &App,
     platform: &PlatformRecord,
@@ -149,7 +150,8 @@ async fn streams(
         .collect()
 }
 
-/// The record of a transaction that `done` made just now, as its `events` tell it; `details` were sealed for it.
+/// Returns the record of a transaction that `done` created, from its `events` alone; `details` are its unsealed
+/// details.
 pub(crate) async fn made(
     app: &App,
     platform: &PlatformRecord,

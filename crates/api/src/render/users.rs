@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
 
-/// The record of one of the platform's users, with the refresh token that is good now.
+/// Returns the record of one of the platform's users, with the current refresh token.
 pub(crate) async fn user(
     app: &App,
     platform: &PlatformRecord,
@@ -18,7 +18,7 @@ pub(crate) async fn user(
     users(app, platform, view, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
-/// The record of one of the platform's users, for somebody who has no use for a token.
+/// Returns the record of one of the platform's users without a refresh token.
 pub(crate) async fn user_without_token(
     app: &App,
     platform: &PlatformRecord,
@@ -30,7 +30,7 @@ pub(crate) async fn user_without_token(
     Opener::new(app, platform, &found, [id]).await?.user(id, "")
 }
 
-/// The records of those of `ids` that are the platform's, in the same order.
+/// Returns the records of the users among `ids` that belong to the platform, in the same order.
 pub(crate) async fn users(
     app: &App,
     platform: &PlatformRecord,

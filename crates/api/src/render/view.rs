@@ -1,4 +1,4 @@
-//! As of when records are looked at.
+//! Moment at which records are read: now, at an earlier position, or after a dry run.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::wire::moment::{self, AsOf};
 
-/// A moment, and everything that an answer shows is of it.
+/// Moment that everything in an answer reflects.
 #[derive(Clone, Copy)]
 pub(crate) enum View<'a> {
-    /// As fresh as the log, which ended here when it was asked last.
+    /// Current state, not older than this head of the log.
     Now(u64),
-    /// After the event at this position, and before the next.
+    /// State after the event at this position, and before the next.
     At(u64),
-    /// As a dry run would have left it.
+    /// Current state with the events of a dry run applied.
     If(&'a Submitted),
 }
 
 impl<'a> View<'a> {
-    /// The view as of the moment that the parameter `at` names; now, if it was not sent.
+    /// Returns the view at the moment of the parameter `at`; the current state if it was not sent.
     pub(crate) async fn asked(
         app: &App,
         platform: &PlatformRecord,
@@ -39,12 +39,12 @@ impl<'a> View<'a> {
         position.map(Self::At).ok_or_else(moment::beyond)
     }
 
-    /// As fresh as the log.
+    /// Returns the current state.
     pub(crate) async fn now(app: &App, platform: &PlatformRecord) -> Result<Self, ApiError> {
         Ok(Self::Now(app.engine.reads().aggregates().head(platform.shard).await?))
     }
 
-    /// As what was submitted left it, or would have.
+    /// Returns the state after a command, or the simulated state after a dry run.
     pub(crate) async fn after(
         app: &App,
         platform: &PlatformRecord,
@@ -52,13 +52,13 @@ impl<'a> View<'a> {
     ) -> Result<Self, ApiError> {
         match done {
             Submitted { dry_run: true, .. } => Ok(Self::If(done)),
-            // The log came to here after it was asked for.
+            // The log is at least this long, because the commit came after the head was read.
             done if done.is_recorded() => Ok(Self::Now(done.position)),
             _ => Self::now(app, platform).await,
         }
     }
 
-    /// The position that was asked for.
+    /// Returns the position that the caller requested, if any.
     pub(crate) fn position(self) -> Option<u64> {
         match self {
             Self::At(position) => Some(position),
@@ -66,7 +66,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The states of those of `keys` that exist.
+    /// Returns the states of the existing aggregates among `keys`.
     pub(super) async fn records(
         self,
         app: &App,
@@ -88,7 +88,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// All events of each of `keys`, in order.
+    /// Returns all events of each of `keys`, in order.
     pub(super) async fn timelines(
         self,
         app: &App,
@@ -110,7 +110,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Accounts as their last entries leave them; those without an entry are left out.
+    /// Returns the accounts after their last entries; accounts without an entry are omitted.
     pub(super) async fn accounts(
         self,
         app: &App,
@@ -130,7 +130,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The events of `key` that were decided and not recorded.
+/// Returns the events of `key` that the dry run decided and did not record.
 fn own(done: &Submitted, key: Key) -> Vec<Happened> {
     done.events.iter().filter(|happened| happened.key == key).cloned().collect()
 }

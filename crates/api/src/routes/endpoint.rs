@@ -1,4 +1,4 @@
-//! Endpoints: what the attribute of a handler says of it is where the router finds it.
+//! Endpoints: the router and the description both take path and method from the attribute of the handler.
 
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, Resource, Responder, Route, guard};
@@ -9,11 +9,11 @@ use crate::auth::{Argument, Credentials};
 use crate::body::BodyLimit;
 use crate::error::ApiError;
 
-/// The path of an address, with names in place of ids: what a request came to, in few words.
+/// Pattern of a route: a path with names in place of ids. Used in logs and metrics.
 #[derive(Clone, Copy)]
 pub(crate) struct Pattern(pub(crate) &'static str);
 
-/// A handler and its place.
+/// A handler with its method and path.
 pub(crate) struct Endpoint {
     path: String,
     method: HttpMethod,
@@ -24,8 +24,8 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// The endpoint of `handler`: its place is what `P` says, which the attribute `utoipa::path` makes for it, and its
-    /// arguments tell the credentials.
+    /// Makes the endpoint of `handler`. Method and path come from `P`, which the attribute `utoipa::path` generates;
+    /// the credentials come from the types of the handler's arguments.
     #[expect(clippy::expect_used, reason = "the attribute refuses a handler without a method")]
     pub(super) fn of<P, F, A>(handler: F) -> Self
     where
@@ -39,27 +39,27 @@ impl Endpoint {
         Self { path: P::path(), method, credentials, parameters, to, body: BodyLimit::default() }
     }
 
-    /// The same for larger bodies.
+    /// Sets another limit for bodies.
     pub(super) fn within(self, body: BodyLimit) -> Self {
         Self { body, ..self }
     }
 
-    /// Method and path.
+    /// Returns method and path.
     pub(super) fn call(&self) -> String {
         format!("{} {}", self.method(), self.path)
     }
 
-    /// Answers whether it has this method, in any case, and this path.
+    /// Returns true if the endpoint has this method, in any case, and this path.
     pub(super) fn is_at(&self, method: &str, path: &str) -> bool {
         self.path == path && self.method().eq_ignore_ascii_case(method)
     }
 
-    /// The credentials that it asks for.
+    /// Returns the credentials that the endpoint requires.
     pub(crate) const fn credentials(&self) -> Option<Credentials> {
         self.credentials
     }
 
-    /// The parameters of its query.
+    /// Returns the query parameters of the endpoint.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         (self.parameters)()
     }
@@ -92,17 +92,17 @@ impl Endpoint {
     }
 }
 
-/// An address with all methods that it has.
+/// A path with the endpoints of all its methods.
 struct Address {
     path: &'static str,
     endpoints: Vec<&'static Endpoint>,
 }
 
-/// Endpoints by their addresses, in the order in which these come first.
+/// Endpoints by path, in the order of the first endpoint of each path.
 pub(super) struct Addresses(Vec<Address>);
 
 impl Addresses {
-    /// The addresses of what will be served as long as the process lives.
+    /// Groups endpoints, which are served until the process ends, by path.
     pub(super) fn of(endpoints: &'static [Endpoint]) -> Self {
         let mut all: Vec<Address> = vec![];
         for endpoint in endpoints {
@@ -114,7 +114,7 @@ impl Addresses {
         Self(all)
     }
 
-    /// Registers them.
+    /// Registers all paths.
     pub(super) fn configure(&self, config: &mut ServiceConfig) {
         for Address { path, endpoints } in &self.0 {
             let largest = endpoints.iter().map(|endpoint| endpoint.body.0).fold(0, usize::max);
@@ -126,12 +126,12 @@ impl Addresses {
     }
 }
 
-/// An address; a method that it does not have is answered 400/"410".
+/// Makes the resource at `path`. A method that it does not have is answered 400/"410".
 pub(super) fn at(path: &'static str) -> Resource {
     web::resource(path).app_data(Pattern(path)).default_service(web::to(unsupported))
 }
 
-/// A GET; a HEAD comes to the same handler, and its answer is sent without its body.
+/// Makes a GET route. HEAD is routed to the same handler; the server omits the body.
 pub(super) fn get() -> Route {
     web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
 }
@@ -140,13 +140,14 @@ async fn unsupported() -> Result<&'static str, ApiError> {
     Err(ApiError::Unsupported("method_not_supported", "This address does not support the method.".into()))
 }
 
-/// Lists handlers in the order of the router. Path, method and name stand in the attribute of each. `users::list::{list},` is
+/// Lists handlers in the order of the router. Path, method and name are in the attribute of each handler.
+/// `users::list::{list},` expands to
 ///
-/// - in `all()` an endpoint: `Endpoint::of::<users::list::__path_list, _, _>(users::list::list)`, where `__path_list` is
-///   what the attribute makes;
-/// - in `Described` an operation of the description: `paths(users::list::list)`.
+/// - an endpoint in `all()`: `Endpoint::of::<users::list::__path_list, _, _>(users::list::list)`, where the attribute
+///   generates `__path_list`;
+/// - an operation in `Described`: `paths(users::list::list)`.
 ///
-/// `USER` behind it is [`BodyLimit::USER`], for the whole address.
+/// A trailing `USER` sets [`BodyLimit::USER`] for the whole path.
 macro_rules! endpoints {
     ($($($module:ident ::)+ { $handler:ident } $($limit:ident)?),* $(,)?) => {
         fn all() -> Vec<Endpoint> {
@@ -158,7 +159,7 @@ macro_rules! endpoints {
             ),*]
         }
 
-        /// Operations of the description, one for each handler.
+        /// Operations of the description, one per handler.
         #[derive(utoipa::OpenApi)]
         #[openapi(paths($($($module::)+ $handler),*))]
         pub(crate) struct Described;

@@ -1,4 +1,4 @@
-//! Health: whether the process runs, and whether it can serve.
+//! Health checks: liveness and readiness.
 
 use actix_web::http::header;
 use actix_web::web::{self, Json};
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::wire::health::{Live, Parts, Ready};
 
-/// The process runs.
+/// Returns 200 if the process runs.
 #[utoipa::path(
     get, path = "/health/live", operation_id = "health.live",
     responses((status = 200, body = Live)),
@@ -18,7 +18,8 @@ pub async fn live() -> Json<Live> {
     Json(Live { status: "live" })
 }
 
-/// Commands are taken, and the log and the read models answer; else 503, and which part does not.
+/// Returns 200 if the service is ready: it accepts commands, and the log and the read models are available. Otherwise
+/// returns 503 with the part that is unavailable.
 #[utoipa::path(
     get, path = "/health/ready", operation_id = "health.ready",
     responses((status = 200, body = Ready)),
@@ -41,7 +42,7 @@ pub async fn ready(app: web::Data<App>) -> HttpResponse {
     response.json(NotReady { error: &error, parts, status })
 }
 
-/// What every failure says, and which part it is.
+/// Error object with the state of each part.
 #[derive(Serialize)]
 struct NotReady<'a> {
     #[serde(flatten)]

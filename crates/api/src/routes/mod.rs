@@ -1,4 +1,4 @@
-//! Every endpoint on one screen; its path stands in the attribute of its handler.
+//! List of all endpoints. The path of each is in the attribute of its handler.
 
 use std::sync::LazyLock;
 
@@ -27,9 +27,9 @@ pub mod transactions;
 pub mod users;
 pub mod verification;
 
-// The router tries one address after the other, each by a regular expression: those that are called most come first.
+// The router tries the paths in this order, each with a regular expression: frequently called endpoints come first.
 endpoints! {
-    // Transactions, one at a time and many.
+    // Transactions: single, batch, lists.
     transactions::create::{create} TRANSACTION,
     transactions::list::{of_node},
     transactions::create_batch::{create_batch} TRANSACTION,
@@ -37,11 +37,11 @@ endpoints! {
     transactions::comment::{comment},
     transactions::cancel::{cancel},
 
-    // What monitoring asks.
+    // Health checks.
     health::{live},
     health::{ready},
 
-    // Users, their nodes, and what they have there.
+    // Users, their nodes and balances.
     users::create::{create} USER,
     users::list::{list},
     users::get::{get},
@@ -76,14 +76,14 @@ endpoints! {
     verification::address::{verify},
     events::list::{list},
 
-    // What an account was in months that are over.
+    // Account statements of past months.
     statements::list::{of_user},
     statements::list::{of_node},
-    // Before the ids of statements: the first that fits answers.
+    // Before the ids of statements, because the first match wins.
     statements::csv::{csv},
     statements::get::{get},
 
-    // What a sandbox platform can have happen at once.
+    // Simulations for sandbox platforms.
     sandbox::receive::{credit},
     sandbox::receive::{debit},
     sandbox::steps::{process},
@@ -95,7 +95,7 @@ endpoints! {
     sandbox::verify::{verify},
     sandbox::clock::{advance},
 
-    // What operators can do.
+    // Calls of operators.
     ops::me::{me},
     ops::queued::{queued},
     ops::returned::{returned},
@@ -108,12 +108,12 @@ endpoints! {
     ops::trial_balance::{trial_balance},
     ops::custody::{custody},
     ops::files::list::{list},
-    // Before the ids of files: the first that fits answers.
+    // Before the ids of files, because the first match wins.
     ops::files::returns::{returns} FILE,
     ops::files::get::{get},
     ops::statements::create::{create} FILE,
 
-    // What proves the log.
+    // Proofs of the log.
     audit::checkpoint::{checkpoint},
     audit::checkpoint::{key},
     audit::consistency::{consistency},
@@ -126,17 +126,17 @@ endpoints! {
 static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(all);
 static ADDRESSES: LazyLock<Addresses> = LazyLock::new(|| Addresses::of(&ENDPOINTS));
 
-/// Method and path of every endpoint, in the order of the router: `GET /v3.1/users`.
+/// Returns method and path of every endpoint, in the order of the router: `GET /v3.1/users`.
 pub fn served() -> impl Iterator<Item = String> {
     ENDPOINTS.iter().map(Endpoint::call)
 }
 
-/// The endpoint with this method, in any case, and this path.
+/// Returns the endpoint with this method, in any case, and this path.
 pub(crate) fn endpoint(method: &str, path: &str) -> Option<&'static Endpoint> {
     ENDPOINTS.iter().find(|endpoint| endpoint.is_at(method, path))
 }
 
-/// The routes; whatever is not here answers 404.
+/// Registers all routes; any other path answers 404.
 pub fn configure(config: &mut ServiceConfig) {
     ADDRESSES.configure(config);
     docs::configure(config);

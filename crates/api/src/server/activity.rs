@@ -1,9 +1,9 @@
-//! What a connection is about: shared by the bytes below actix and the middleware above it.
+//! State of a connection, shared by the byte stream below actix and the middleware above it.
 //!
-//! actix ends a head that is late for the first request of a connection alone, and waits for the rest of a body that
-//! nobody reads for as long as it takes. So this tells what the bytes are waited for: a request that has begun to come
-//! must be one soon, be it that its first bytes came with the request before it, and so must what follows an answer that
-//! was given before the request was there.
+//! actix limits the time for the head of the first request on a connection only, and waits without a limit for the rest
+//! of a body that no handler reads. This state therefore says which bytes the connection waits for. A request that has
+//! begun to arrive must be complete in time, also if its first bytes arrived together with the previous request. The
+//! rest of a request that was answered before it was complete has a limit as well.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -16,32 +16,33 @@ use tokio::time::Instant;
 use super::turn::Turn;
 use super::unread::Reader;
 
-/// How long a head may take whose first byte has come. The first one of a connection is answered by actix a little sooner,
-/// so that its client is told why.
+/// Maximum time from the first byte of a head to the complete head. actix answers the first one of a connection a
+/// little sooner, so that the client learns the reason.
 pub(super) const REQUEST_WITHIN: Duration = Duration::from_secs(11);
 
-/// How long the rest of a request may take that is answered already: with the time of a body less than 35 s.
+/// Maximum time for the rest of a request that was already answered. Together with the limit of a body it is less than
+/// 35 s.
 pub(super) const REST_WITHIN: Duration = Duration::from_secs(3);
 
-/// How far the body of a request goes, as its head says.
+/// Length of a request's body, as its head announces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// There is none.
+    /// No body.
     Empty,
-    /// So many bytes.
+    /// A body of this many bytes.
     Bytes(u64),
-    /// It comes in chunks, and says itself where it ends.
+    /// A body in chunks, which mark its end themselves.
     Chunks,
 }
 
 impl Extent {
-    /// What `headers` say.
+    /// Reads the length from `headers`.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         if headers.contains_key(header::TRANSFER_ENCODING) {
             return Self::Chunks;
         }
         let length = headers.get(header::CONTENT_LENGTH);
-        // actix has read the number already.
+        // actix has already checked the number.
         match length.map(|length| length.to_str().ok().and_then(|text| text.parse().ok())) {
             None | Some(Some(0)) => Self::Empty,
             Some(length) => Self::Bytes(length.unwrap_or(u64::MAX)),
@@ -49,19 +50,19 @@ impl Extent {
     }
 }
 
-/// One connection; both halves are on one thread.
+/// State of one connection. Both halves run on one thread.
 #[derive(Debug, Default)]
 pub(super) struct Activity {
     is_serving: Cell<bool>,
-    /// When what comes must have become a request; none if nothing has come.
+    /// Time by which the next request must be complete; `None` if none of it has arrived.
     deadline: Cell<Option<Instant>>,
     turn: Cell<Turn>,
-    /// Of a large answer that is under way.
+    /// Reader of a large answer that is being sent.
     reader: RefCell<Option<Arc<Reader>>>,
 }
 
 impl Activity {
-    /// Bytes came from the client. Those that come while a request is served are its body, or wait for their turn.
+    /// Records bytes from the client. Bytes that arrive during a request belong to its body, or to a pipelined request.
     pub(super) fn came(&self, bytes: &[u8]) {
         let mut turn = self.turn.take();
         turn.came(bytes);
@@ -71,15 +72,15 @@ impl Activity {
         }
     }
 
-    /// A request is there, its head at least.
+    /// Records that a request has begun: its head is complete.
     pub(super) fn begin(&self) {
         self.reader.borrow_mut().take();
         self.is_serving.set(true);
         self.deadline.set(None);
     }
 
-    /// It is answered; of one that is not all there the rest must come soon, and so must the rest of what came behind one
-    /// that is.
+    /// Records that the request is answered. The rest of an incomplete request must arrive in time, and so must the
+    /// rest of a request that has begun to arrive behind it.
     pub(super) fn end(&self, is_whole: bool, extent: Extent) {
         self.is_serving.set(false);
         let (turn, is_more) = self.turn.take().end(is_whole, extent);
@@ -88,17 +89,18 @@ impl Activity {
         self.deadline.set(within.map(|within| Instant::now() + within));
     }
 
-    /// A large answer begins, which is sent to `reader`.
+    /// Records that a large answer is being sent to `reader`.
     pub(super) fn is_read_by(&self, reader: Arc<Reader>) {
         *self.reader.borrow_mut() = Some(reader);
     }
 
-    /// Tells whether others need the room that its answer takes; if not, the task that polls is woken when they do.
+    /// Returns true if the reader is disconnected because other answers need its memory; otherwise wakes the polling
+    /// task when that happens.
     pub(super) fn is_let_go(&self, cx: &Context<'_>) -> bool {
         self.reader.borrow().as_ref().is_some_and(|reader| reader.is_let_go(cx))
     }
 
-    /// Until when the next request must be there.
+    /// Returns the time by which the next request must be complete.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.deadline.get()
     }

@@ -1,4 +1,4 @@
-//! The body of a request as it arrives: within a time, however slowly its client drips, and whoever reads it.
+//! Time limit of a request's body, whoever reads it and however slowly the client sends it.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -17,10 +17,11 @@ use tokio::time::{Sleep, sleep};
 
 use super::activity::Extent;
 
-/// How long a body may take to arrive, from when it is first asked for.
+/// Maximum time for the body to arrive, from its first poll.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
-/// Bounds the time that the body of `request` may take, which goes so far. Answers what tells whether all of it came.
+/// Limits the time in which the body of `request`, of length `extent`, must arrive. Returns a flag that is true once
+/// the whole body has arrived.
 pub(super) fn watch(request: &mut ServiceRequest, extent: Extent) -> Rc<Cell<bool>> {
     let is_whole = Rc::new(Cell::new(extent == Extent::Empty));
     if !is_whole.get() {
@@ -31,7 +32,7 @@ pub(super) fn watch(request: &mut ServiceRequest, extent: Extent) -> Rc<Cell<boo
     is_whole
 }
 
-/// A body that is watched.
+/// A body with a time limit.
 struct Arrival {
     payload: Payload,
     timer: Option<Pin<Box<Sleep>>>,
@@ -47,7 +48,7 @@ impl Stream for Arrival {
             if next.is_none() {
                 this.is_whole.set(true);
             }
-            // A body that is there already needs no timer; of one that drips the time is not begun anew.
+            // A body that has already arrived needs no timer. The timer is not restarted by each chunk.
             let is_over = this.timer.as_ref().is_some_and(|timer| timer.is_elapsed());
             return Poll::Ready(if is_over && next.is_some() { Some(Err(too_late())) } else { next });
         }
@@ -70,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// A body of which so many pieces come, one each second, and then nothing.
+    /// Returns a body that sends `pieces` chunks, one per second, and then stalls.
     fn dripping(pieces: usize) -> Payload {
         let piece = |_| sleep(Duration::from_secs(1)).map(|()| Ok(Bytes::from_static(b" ")));
         let pieces = stream::iter(0..pieces).then(piece);

@@ -1,4 +1,4 @@
-//! TLS of our own: who we prove to be, with files that may be changed while we serve.
+//! TLS certificate of the service. Its files may be replaced while the service runs.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,7 @@ use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use tokio_rustls::TlsAcceptor;
 
-/// A certificate with its key, and the files that they are read from.
+/// A certificate with its private key, and the files that they are read from.
 pub struct Certificate {
     chain: PathBuf,
     key: PathBuf,
@@ -23,30 +23,31 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Reads both: PEM, the chain from our own certificate on, and its key, which is a secret.
+    /// Reads both files in PEM: the chain, beginning with the service's own certificate, and the private key.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read, holds something else, the two do not belong together, or everybody may use the key.
+    /// If a file cannot be read or has other contents, if the key does not belong to the certificate, or if other users
+    /// may read the key.
     pub fn load(chain: &Path, key: &Path) -> io::Result<Self> {
         let provider = Arc::new(ring::default_provider());
         let current = RwLock::new(Arc::new(read(chain, key, Pipes::Read, &provider)?));
         Ok(Self { chain: chain.to_owned(), key: key.to_owned(), provider, current })
     }
 
-    /// Reads both again, for connections from now on. If that fails all stays as it is. A pipe is not read again: who serves
-    /// waits for nobody.
+    /// Reads both files again, for new connections. After an error the old certificate stays in use. A pipe is not read
+    /// again, because that could block the service.
     ///
     /// # Errors
     ///
-    /// As [`Certificate::load`].
+    /// The same as [`Certificate::load`].
     pub fn reload(&self) -> io::Result<()> {
         let read = Arc::new(read(&self.chain, &self.key, Pipes::Refused, &self.provider)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())
     }
 
-    /// What makes connections secure: TLS 1.2 and 1.3, HTTP/1.1 inside.
+    /// Makes the TLS acceptor: TLS 1.2 and 1.3, with HTTP/1.1 inside.
     pub(super) fn acceptor(self: &Arc<Self>) -> io::Result<TlsAcceptor> {
         let config = ServerConfig::builder_with_provider(Arc::clone(&self.provider));
         let config = config.with_safe_default_protocol_versions().map_err(io::Error::other)?;
@@ -72,7 +73,7 @@ fn read(chain: &Path, key: &Path, pipes: Pipes, provider: &CryptoProvider) -> io
     let wrong = |what: &dyn fmt::Display| io::Error::other(format!("{}: {what}", key.display()));
     let certificates = certificates(chain, pipes)?;
     let text = read_secret(key, pipes).map_err(|error| wrong(&error))?;
-    // What is wrong with a key is not told in more words.
+    // The parser's error is left out, because it may contain parts of the key.
     let secret = PrivateKeyDer::from_pem_slice(&text).map_err(|_| wrong(&"it holds no private key"))?;
     CertifiedKey::from_der(certificates, secret, provider)
         .map_err(|error| wrong(&format_args!("it is not the key of {}: {error}", chain.display())))

@@ -1,7 +1,7 @@
-//! How long an answer may take once its request is there: whatever a handler waits for, its caller is told in time.
+//! Time limit of an answer once its request is complete, whatever the handler waits for.
 //!
-//! Commands have their limit in the engine. What is read has that of the server for each statement; but a server that hangs,
-//! or a way to it on which everything vanishes, keeps no limit.
+//! Commands have a limit in the engine, and reads have the database server's limit per statement. A database server
+//! that hangs, or a network that drops all packets, enforces neither.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -13,19 +13,19 @@ use std::time::Duration;
 use futures::future::poll_fn;
 use tokio::time::sleep;
 
-/// How long a handler may take from when it has the whole body; longer than the server's limit for a statement.
+/// Maximum time for a handler from the complete body on; longer than the database server's limit for a statement.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(6);
-/// How long one may wait for something to happen, where that is asked for.
+/// Maximum additional time for a call that waits for an event.
 const WAITED_WITHIN: Duration = Duration::from_secs(30);
-/// Where.
+/// Path of the call that may wait.
 const WAITING: &str = "/v3.1/events";
 
-/// The time was over.
+/// Error: the time limit was exceeded.
 #[derive(Debug, thiserror::Error)]
 #[error("no answer within {} s", .0.as_secs())]
 pub(super) struct Late(Duration);
 
-/// Does `work` for the request at `path` in time; time runs from when the body `is_whole`.
+/// Runs `work` for the request at `path` within its time limit. The time starts when the body `is_whole`.
 pub(super) async fn within<T>(
     path: &str,
     is_whole: Rc<Cell<bool>>,

@@ -1,7 +1,7 @@
-//! A request and its answer as those see them who run the service: counted, and a line in the log.
+//! Observation of requests for operators: metrics, and one line in the access log.
 //!
-//! The line says who, what, when, whence, about what, and with what outcome, as PCI DSS 10.2.2 wants it. It holds ids
-//! and words of the code alone: nothing that a caller wrote can be in it, and so none can forge one.
+//! The line contains sender, action, time, source address, object and outcome, as PCI DSS 10.2.2 requires. It contains
+//! only ids and constants of the code. No text of the caller appears in it, so that a caller cannot forge a line.
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -23,10 +23,10 @@ use crate::request_id;
 use crate::routes::Pattern;
 use crate::watching::Watching;
 
-/// What stands for whatever is not known.
+/// Placeholder for an unknown value.
 const NONE: &str = "-";
 
-/// Gives the request an id, and watches it to its end.
+/// Assigns an id to the request, and observes it until it ends.
 pub(super) async fn watch(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -41,7 +41,7 @@ pub(super) async fn watch(
     match answered {
         Ok(mut response) => {
             if exchange.watching.is_stopping() {
-                // Its next request is for a process that stays.
+                // The client's next request goes to a process that is not stopping.
                 response.response_mut().head_mut().set_connection_type(actix_http::ConnectionType::Close);
             }
             let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
@@ -56,7 +56,7 @@ pub(super) async fn watch(
     }
 }
 
-/// What is logged and traced of a request is in this span, below that of its caller if that names one.
+/// Makes the span of a request's logs and traces, as a child of the caller's span if the request names one.
 fn span(request: &ServiceRequest, id: &str, continues: Option<fn(&Span, &str)>) -> Span {
     let span = tracing::info_span!(target: "daybook::trace", "request", request_id = id);
     let parent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
@@ -72,23 +72,23 @@ struct Exchange {
     watching: Watching,
     began: Instant,
     method: &'static str,
-    /// Whence, as rates count it.
+    /// Source address, as the rate limits see it.
     peer: Option<IpAddr>,
     has_ended: bool,
 }
 
-/// How it was answered.
+/// Outcome of a request.
 #[derive(Clone, Copy)]
 struct Outcome {
     status: StatusCode,
     route: &'static str,
     who: Option<Who>,
-    /// What it is about: the last id in its path.
+    /// Object of the request: the last id in its path.
     object: Option<TransactionId>,
-    /// Slug of the error.
+    /// Code of the error.
     code: Option<&'static str>,
     is_denied: bool,
-    /// Whose share of calls was used up.
+    /// Exhausted rate limit.
     share: Option<Share>,
 }
 
@@ -96,12 +96,12 @@ impl Outcome {
     fn of(request: &HttpRequest, status: StatusCode, error: Option<&ApiError>) -> Self {
         let route = request.app_data::<Pattern>().map_or(NONE, |pattern| pattern.0);
         let who = Who::sent(request);
-        // An id is written in one way, whatever it names.
+        // All ids have the same spelling, whatever they name.
         let object = request.match_info().iter().filter_map(|(_, value)| value.parse().ok()).last();
         Self { status, route, who, object, ..Self::unrouted(error) }
     }
 
-    /// Of a request that came to no handler.
+    /// Makes the outcome of a request that reached no handler.
     fn unrouted(error: Option<&ApiError>) -> Self {
         let (code, is_denied) = (error.map(ApiError::code), error.is_some_and(ApiError::is_denied));
         let share = error.and_then(ApiError::share);
@@ -131,7 +131,7 @@ impl Exchange {
         }
     }
 
-    /// The line in the log.
+    /// Writes the line of the access log.
     fn tell(&self, outcome: &Outcome, took: Duration) {
         let text = |id: Option<String>| id.unwrap_or_else(|| NONE.to_owned());
         let (platform, actor) = match outcome.who {
@@ -158,7 +158,7 @@ impl Exchange {
 }
 
 impl Drop for Exchange {
-    /// A request whose caller hangs up ends here.
+    /// Ends a request whose client disconnected.
     fn drop(&mut self) {
         self.watching.metrics.in_flight.dec();
         if self.has_ended {

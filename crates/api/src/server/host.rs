@@ -1,5 +1,5 @@
-//! Names by which a request calls the service. A page in a browser can call this machine by a name of its own, which the owner of
-//! that name points here: a listener for this machine alone answers to names of this machine alone.
+//! Host names that a listener accepts, against DNS rebinding: a web page in a browser can call this machine by a name
+//! that the page's owner points here. A listener on a loopback address therefore accepts only names of this machine.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use actix_web::http::Uri;
 use actix_web::http::header::{self, HeaderMap};
 
-/// The one name of this machine that is no address.
+/// The only name of this machine that is not an address.
 const LOCALHOST: &str = "localhost";
 
 /// A name or an address, without a port.
@@ -30,19 +30,20 @@ impl FromStr for HostName {
     }
 }
 
-/// The names by which a listener may be called; by default any.
+/// Names that a listener accepts in `Host`; any by default.
 #[derive(Clone, Debug, Default)]
 pub struct Hosts(Option<Arc<[HostName]>>);
 
 impl Hosts {
-    /// The names of a listener on `address`: any, if other machines reach it, else those of this machine and `more`.
+    /// Returns the names for a listener on `address`: any if other machines can reach it, otherwise those of this
+    /// machine and `more`.
     #[must_use]
     pub fn of(address: IpAddr, more: &[HostName]) -> Self {
         Self(is_own(address).then(|| more.into()))
     }
 
-    /// Whether a request calls by such a name, in its address and in `Host`. Every browser sends a name; a request without one
-    /// is let in.
+    /// Returns true if the names in the request's URI and in its `Host` headers are accepted. Browsers always send a
+    /// name; a request without one is accepted.
     #[must_use]
     pub fn admit(&self, uri: &Uri, headers: &HeaderMap) -> bool {
         let Some(more) = &self.0 else { return true };
@@ -57,7 +58,7 @@ fn knows(more: &[HostName], host: &str) -> bool {
     name == LOCALHOST || name.parse().is_ok_and(is_own) || more.iter().any(|known| known.0 == name)
 }
 
-/// The name in `host`; none if what comes behind it is no port.
+/// Removes the port from `host`; returns `None` if the part after the colon is not a port.
 fn without_port(host: &str) -> Option<&str> {
     match host.rsplit_once(':') {
         Some((name, port)) if !host.ends_with(']') => {
@@ -67,7 +68,7 @@ fn without_port(host: &str) -> Option<&str> {
     }
 }
 
-/// One way to write a name: in lower case, without the dot at its end; an address without brackets.
+/// Returns the canonical spelling of a name: lower case, without a final dot, and without brackets around an address.
 fn normal(name: &str) -> String {
     let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
     match inner.unwrap_or(name).parse::<IpAddr>() {

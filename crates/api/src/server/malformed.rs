@@ -1,4 +1,4 @@
-//! Malformed heads: counted, and told in the log now and then, however many come.
+//! Malformed request heads: counted, and logged at most once a minute.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use prometheus_client::metrics::counter::Counter;
 use tokio::time::Instant;
 
-/// The silence after a line in the log.
+/// Minimum time between two lines in the log.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// Counts heads that could not be understood; clones count together.
+/// Counter of heads that could not be parsed; clones share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Malformed {
     count: Counter,
     told: Arc<Mutex<Option<Told>>>,
 }
 
-/// The last line in the log: when, and how many there were by then.
+/// Time of the last line in the log, and the count at that time.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     at: Instant,
@@ -24,20 +24,20 @@ struct Told {
 }
 
 impl Malformed {
-    /// Adds to `count`.
+    /// Makes a counter that adds to `count`.
     pub(super) fn new(count: Counter) -> Self {
         Self { count, told: Arc::default() }
     }
 
-    /// Counts one.
+    /// Counts a malformed head.
     pub(super) fn came(&self) {
         let count = self.count.inc() + 1;
         if let Some(since) = self.due(count, Instant::now()) {
-            tracing::warn!(since, count, "requests came whose head is none, is too large or too late");
+            tracing::warn!(since, count, "request heads were malformed, too large or too late");
         }
     }
 
-    /// The number that came since the last line, if there is to be another one at `now`.
+    /// Returns the number of heads since the last line, if another line is due at `now`.
     fn due(&self, count: u64, now: Instant) -> Option<u64> {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.is_some_and(|told| now < told.at + PAUSE) {

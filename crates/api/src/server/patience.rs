@@ -1,7 +1,7 @@
-//! The connection below the one that shapes answers: ends it when the client takes too long.
+//! Timeouts of a connection: ends it when the client takes too long.
 //!
-//! Whoever does not send, or does not read what was answered, costs a connection and its buffers. How long a request may
-//! take to come is told by [`Activity`]; how long an answer may wait for its reader, this file knows.
+//! A client that sends nothing, or does not read its answer, occupies a connection and its buffers. [`Activity`]
+//! determines the time limit for a request; this module limits the time that an answer waits for its reader.
 
 use std::future::Future;
 use std::io;
@@ -17,17 +17,17 @@ use daybook_engine::share::Share;
 
 use super::activity::Activity;
 
-/// How long the client may take to read anything of what was answered.
+/// Maximum time in which the client must read some part of an answer.
 const READ_WITHIN: Duration = Duration::from_secs(30);
 
-/// A connection whose client is not waited for endlessly.
+/// A connection that ends if its client takes too long.
 pub(super) struct Patience<Io> {
     io: Io,
     activity: Rc<Activity>,
-    /// Since when an answer waits to be written, and until when it may.
+    /// Time by which the client must read more of the answer; `None` while no write is pending.
     unread_until: Option<Instant>,
     timer: Option<Pin<Box<Sleep>>>,
-    /// Its place among those that are open; free again when this is dropped.
+    /// Permit of the connection limit, released on drop.
     _seat: Share,
 }
 
@@ -36,7 +36,7 @@ impl<Io> Patience<Io> {
         Self { io, activity: Rc::default(), unread_until: None, timer: None, _seat: seat }
     }
 
-    /// What the middleware is to tell about the requests of this connection.
+    /// Returns the state that the middleware updates for the requests of this connection.
     pub(super) fn activity(&self) -> Rc<Activity> {
         Rc::clone(&self.activity)
     }
@@ -45,7 +45,7 @@ impl<Io> Patience<Io> {
         self.activity.deadline().into_iter().chain(self.unread_until).min()
     }
 
-    /// Fails if the time is over. Once it is set, the timer wakes whoever polls the connection.
+    /// Fails if the time limit is exceeded; otherwise the timer wakes the task that polls the connection.
     fn check(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         if self.activity.is_let_go(cx) {
             return Err(too_late());
@@ -58,7 +58,7 @@ impl<Io> Patience<Io> {
         if timer.as_mut().poll(cx).is_ready() { Err(too_late()) } else { Ok(()) }
     }
 
-    /// What became of writing: who reads nothing for too long is not written to any more.
+    /// Limits the time of a pending write.
     fn written<T>(&mut self, cx: &mut Context<'_>, done: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if done.is_pending() {
             self.unread_until.get_or_insert_with(|| Instant::now() + READ_WITHIN);
@@ -76,7 +76,7 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Patience<Io> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        // The timer alone would not stop a client that never pauses.
+        // A client that sends without a pause would never let the timer run.
         if self.activity.deadline().is_some_and(|deadline| deadline <= Instant::now()) {
             return Poll::Ready(Err(too_late()));
         }
@@ -95,8 +95,7 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Patience<Io> {
         self.written(cx, done)
     }
 
-    /// actix flushes whenever it has nothing more to do: by then a head that came whole has begun a request, so that no
-    /// timer is set for those.
+    /// actix flushes whenever it is idle. By then a complete head has begun a request, so no timer is set for it.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.check(cx)?;
         let done = Pin::new(&mut self.io).poll_flush(cx);
@@ -123,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// Longer than any patience of ours.
+    /// Longer than any timeout of the server.
     const LONG: Duration = Duration::from_mins(10);
 
     fn pair(bytes: usize) -> (Patience<DuplexStream>, DuplexStream) {
@@ -132,7 +131,7 @@ mod tests {
         (Patience::new(near, seat), far)
     }
 
-    /// What actix does: reads what is there, flushes, waits.
+    /// Acts like actix: reads the available bytes, flushes, waits.
     async fn drive(connection: &mut Patience<DuplexStream>) -> io::Error {
         let mut bytes = [0; 64];
         let mut drive = async || loop {
@@ -226,7 +225,7 @@ mod tests {
             (error.kind(), since.elapsed() <= READ_WITHIN + Duration::from_millis(10)),
             (io::ErrorKind::TimedOut, true)
         );
-        // Who reads slowly is served.
+        // A client that reads slowly is served.
         let (mut connection, mut slow) = pair(4);
         let read = tokio::spawn(async move {
             let mut bytes = [0; 4];

@@ -1,5 +1,5 @@
-//! Large answers, sent in pieces: actix copies of each what it can send, so that a connection whose client reads nothing
-//! costs two pieces and not an answer.
+//! Large answers are sent in pieces. actix copies as much of an answer as it can send, so that a connection whose
+//! client reads nothing occupies two pieces instead of the whole answer.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -17,19 +17,19 @@ use super::unread::{Reader, Unread};
 use crate::error::ApiError;
 use crate::share::{self, Part};
 
-/// The largest answer that is sent as it is.
+/// Maximum size in bytes of an answer that is sent in one piece.
 const WHOLE: u64 = 64 << 10;
-/// The bytes of a piece.
+/// Size of a piece in bytes.
 const PIECE: usize = 16 << 10;
 
-/// The body of a large answer.
+/// Body of a large answer.
 pub(crate) struct Pieces {
     rest: Bytes,
     reader: Option<Arc<Reader>>,
 }
 
 impl Pieces {
-    /// A body that costs nothing while it waits: all who ask for it share the same bytes.
+    /// Makes a body from static bytes, which all requests share, so that a waiting answer needs no memory.
     pub(crate) fn of_static(bytes: &'static [u8]) -> Self {
         Self { rest: Bytes::from_static(bytes), reader: None }
     }
@@ -62,7 +62,7 @@ impl Drop for Pieces {
     }
 }
 
-/// Has a large answer sent in pieces, if there is room for one more of those that wait for their readers.
+/// Sends a large answer in pieces, if the memory for unread answers has room for it.
 pub(super) fn cut(response: ServiceResponse, activity: &Rc<Activity>) -> Result<ServiceResponse, ApiError> {
     if !matches!(response.response().body().size(), BodySize::Sized(length) if length > WHOLE) {
         return Ok(response);
@@ -80,7 +80,7 @@ pub(super) fn cut(response: ServiceResponse, activity: &Rc<Activity>) -> Result<
             }
             BoxBody::new(Pieces { rest, reader })
         }
-        // It comes in pieces already, and is no answer's own.
+        // The body is a stream already.
         Err(body) => body,
     };
     Ok(ServiceResponse::new(request, response.set_body(body)))

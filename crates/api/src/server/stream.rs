@@ -1,8 +1,8 @@
-//! The connection below actix: gives the contract's shape to answers that actix makes before there is a request.
+//! Byte stream below actix: gives the API's shape to answers that actix makes before there is a request.
 //!
-//! A head that cannot be parsed, is too large or too late is answered by actix with a bare status and no body, out of
-//! reach of any middleware. Such an answer is the last one of its connection, so it is recognized at the end of what
-//! is written, and replaced. JSON never holds a raw line break: no body of ours can be taken for it.
+//! actix answers a head that cannot be parsed, is too large or is too late with a bare status line and no body, and no
+//! middleware sees this answer. It is always the last one of its connection. Therefore it is recognized at the end of
+//! the written bytes, and replaced. JSON never contains a raw line break, so no body of the API is mistaken for it.
 
 use std::future::Future;
 use std::io;
@@ -21,43 +21,43 @@ use super::malformed::Malformed;
 use super::said_over_tls;
 use crate::error::ApiError;
 
-/// How a bare answer begins, after its status line.
+/// Beginning of a bare answer after its status line.
 const BARE: &str = "\r\ncontent-length: 0\r\n";
 
-/// The most bytes of a bare answer.
+/// Maximum size of a bare answer in bytes.
 const BARE_AT_MOST: usize = 256;
 
-/// The most that is read and thrown away before closing. A client that still writes when the connection closes gets a
-/// reset and never sees the answer.
+/// Maximum number of bytes to read and discard before closing. A client that is still writing when the connection
+/// closes gets a reset and never sees the answer.
 const DISCARD_AT_MOST: usize = 4 << 20;
 
-/// How long that may take: who sends nothing is not waited for.
+/// Maximum time to discard, for clients that send nothing more.
 const DISCARD_WITHIN: Duration = Duration::from_secs(1);
 
 /// A connection.
 pub(super) struct Stream<Io> {
     io: Io,
-    /// What is still to be written in place of so many bytes of a bare answer.
+    /// Replacement of a bare answer that is still to be written, and the number of replaced bytes.
     instead: Option<(Vec<u8>, usize)>,
-    /// How much may still be thrown away; none before a bare answer.
+    /// Number of bytes that may still be discarded; 0 unless a bare answer was replaced.
     discard: usize,
-    /// Until when; set at the first attempt to close.
+    /// Time limit for discarding, set at the first attempt to close.
     until: Option<Pin<Box<Sleep>>>,
     malformed: Malformed,
-    /// Counts this one as long as it is open.
+    /// Gauge that counts this connection while it is open.
     open: Gauge,
-    /// Whether it is over TLS.
+    /// True if the connection uses TLS.
     is_secured: bool,
 }
 
 impl<Io> Stream<Io> {
-    /// A connection that `open` counts, and whose malformed heads `malformed` does.
+    /// Makes a connection that `open` counts; `malformed` counts its malformed heads.
     pub(super) fn new(io: Io, malformed: Malformed, open: Gauge, is_secured: bool) -> Self {
         open.inc();
         Self { io, instead: None, discard: 0, until: None, malformed, open, is_secured }
     }
 
-    /// What lies below.
+    /// Returns the stream below.
     pub(super) fn below(&self) -> &Io {
         &self.io
     }
@@ -129,7 +129,7 @@ impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<Io> {
     }
 }
 
-/// Where in `bytes` a bare answer of actix begins, and its status; it is the last thing there.
+/// Finds a bare answer of actix at the end of `bytes`; returns its offset and status.
 fn find_bare(bytes: &[u8]) -> Option<(usize, StatusCode)> {
     if !bytes.ends_with(b"\r\n\r\n") {
         return None;
@@ -142,7 +142,7 @@ fn find_bare(bytes: &[u8]) -> Option<(usize, StatusCode)> {
     rest.starts_with(BARE).then_some((from + start, status))
 }
 
-/// An answer with the contract's shape in place of a bare one.
+/// Returns an answer in the API's shape in place of a bare one.
 fn shaped(status: StatusCode, is_secured: bool) -> Vec<u8> {
     let text = match status {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "has a head that is too large",
@@ -152,7 +152,7 @@ fn shaped(status: StatusCode, is_secured: bool) -> Vec<u8> {
     last_answer(said_over_tls(ApiError::invalid("request", text).error_response(), is_secured))
 }
 
-/// The bytes of an answer after which the connection is closed.
+/// Returns the bytes of an answer that closes the connection.
 pub(super) fn last_answer(response: HttpResponse) -> Vec<u8> {
     let mut bytes = format!("HTTP/1.1 {}\r\nconnection: close\r\n", response.status()).into_bytes();
     for (name, value) in response.headers() {

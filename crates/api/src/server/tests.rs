@@ -1,4 +1,4 @@
-//! What a handler that panics does to its caller and to others.
+//! Effects of a handler that panics on its caller and on other requests.
 
 use actix_web::dev::Service;
 use actix_web::test::{TestRequest, init_service, read_body_json};

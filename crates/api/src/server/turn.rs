@@ -1,26 +1,26 @@
-//! What came of one request, and whether something came behind it: the beginning of the next one lies in actix's buffer
-//! then, where nobody waits for its rest.
+//! Counts the bytes of one request, to detect a pipelined request behind it. The beginning of the next request is then
+//! in actix's buffer, where no time limit applies to its rest.
 //!
-//! Bytes are counted and not read: of whoever sends several requests at once some look like the beginning of another one.
-//! All that it costs them is that a connection is ended sooner on which nothing happens.
+//! Bytes are counted and not parsed, so with several pipelined requests some bytes look like the beginning of another
+//! one. The only effect is that an idle connection ends sooner.
 
 use super::activity::Extent;
 
-/// A request, from its first byte to its answer.
+/// Bytes of a request, from its first byte to its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Turn {
-    /// The last bytes that came, the newest last.
+    /// The last bytes that arrived, the newest last.
     tail: [u8; 3],
-    /// Whether its head is there.
+    /// True if the head is complete.
     has_head: bool,
-    /// How many bytes came behind it.
+    /// Number of bytes that arrived after the head.
     behind: u64,
-    /// Whether it began among the bytes of the one before, so that nobody knows where its head ended.
+    /// True if the request began among the bytes of the previous one, so that the end of its head is unknown.
     is_blurred: bool,
 }
 
 impl Turn {
-    /// Bytes came.
+    /// Counts bytes that arrived.
     pub(super) fn came(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while !self.has_head
@@ -36,11 +36,11 @@ impl Turn {
         }
     }
 
-    /// It is answered: the next one, and whether something of that has come already.
+    /// Ends the request. Returns the counter of the next one, and true if bytes of it have already arrived.
     pub(super) fn end(self, is_whole: bool, extent: Extent) -> (Self, bool) {
         let is_more = match extent {
             Extent::Bytes(length) => self.is_blurred || self.behind > length,
-            // Both end with a blank line, and what begins a request does not.
+            // Both end with a blank line, and the beginning of a request does not.
             Extent::Empty | Extent::Chunks => !self.ends_with_blank_line(),
         };
         let is_blurred = is_more || !is_whole;
@@ -53,7 +53,7 @@ impl Turn {
         }
     }
 
-    /// Lines end with or without a carriage return.
+    /// Returns true after a blank line, with or without carriage returns.
     const fn ends_with_blank_line(&self) -> bool {
         matches!(self.tail, [_, b'\n', b'\n'] | [b'\n', b'\r', b'\n'])
     }
@@ -67,7 +67,7 @@ mod tests {
     const POST: &str = "POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n";
     const CHUNKED: &str = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
 
-    /// Whether there is more, with the bytes in pieces of each length.
+    /// Returns true if more bytes arrived than the requests contain; all ways to split the bytes give the same result.
     fn is_more(extents: &[Extent], text: &str) -> bool {
         let told = [1, 2, 3, 7, text.len()].map(|length| {
             let mut turn = Turn::default();
@@ -105,7 +105,7 @@ mod tests {
         assert!(!is_more(&[Empty, Empty], &[GET, GET].concat()));
         assert!(is_more(&[Empty, Empty], &[GET, GET, "GET"].concat()));
         assert!(!is_more(&[Bytes(4), Empty], &[POST, "{  }", GET].concat()));
-        // Where a body ends whose head began among other bytes, nobody counts.
+        // The end of the body is unknown if its head began among other bytes.
         assert!(is_more(&[Empty, Bytes(4)], &[GET, "x", POST, "{  }"].concat()));
     }
 

@@ -1,5 +1,5 @@
-//! Large answers that wait for their readers: how many bytes of them there are, in all and for one address. If there is no
-//! room for another one, the slowest reader is let go, and if none is slow, nobody is.
+//! Memory limit of large answers that wait for their readers: in total and per address. If there is no room for another
+//! answer, the slowest reader is disconnected; if no reader is slow, the new answer is refused.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,12 +11,12 @@ use futures::task::AtomicWaker;
 use prometheus_client::metrics::counter::Counter;
 use tokio::time::Instant;
 
-/// The time over which a speed is taken: nobody is called slow before.
+/// Time over which a speed is measured. A reader counts as slow only after it.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The bytes in a second of somebody who is not slow.
+/// Minimum speed in bytes per second of a reader that is not slow.
 const SLOW: u64 = 256 << 10;
 
-/// The answers of a process.
+/// Large answers of a process that are being sent.
 #[derive(Debug)]
 pub(super) struct Unread {
     shares: Shares,
@@ -24,25 +24,25 @@ pub(super) struct Unread {
     let_go: Counter,
 }
 
-/// The reader of a large answer.
+/// Reader of a large answer.
 #[derive(Debug)]
 pub(super) struct Reader {
     from: Option<Holder>,
     progress: Mutex<Progress>,
-    /// The bytes that it holds; none once it is over.
+    /// Memory that the answer occupies; `None` once it is over.
     share: Mutex<Option<Share>>,
     is_let_go: AtomicBool,
     waker: AtomicWaker,
 }
 
-/// Progress of an answer. The bytes that buffers on the way take at first say nothing of its reader.
+/// Progress of an answer. Bytes that buffers on the way take at first do not measure the reader's speed.
 #[derive(Clone, Copy, Debug)]
 struct Progress {
     since: Instant,
     took: usize,
-    /// The last time that something was taken.
+    /// Time of the last read.
     last: Instant,
-    /// The speed before `since`.
+    /// Speed in bytes per second before `since`.
     before: Option<u64>,
 }
 
@@ -51,11 +51,11 @@ impl Unread {
         Self { shares, readers: Mutex::default(), let_go }
     }
 
-    /// Begins an answer of so many bytes to somebody at `from`, for whom others are let go that are slow; none if that does
-    /// not help.
+    /// Begins an answer of `bytes` bytes to a client at `from`; disconnects slow readers to make room. Returns `None`
+    /// if there is still no room.
     pub(super) fn begin(&self, bytes: usize, from: Option<Holder>) -> Option<Arc<Reader>> {
         let most = self.shares.bounds();
-        // An answer that is larger than a part takes all of it.
+        // An answer larger than the limit occupies all of it.
         let bytes = bytes.min(most.address).min(most.all);
         let mut readers = lock(&self.readers);
         readers.retain(|reader| lock(&reader.share).is_some());
@@ -75,7 +75,7 @@ impl Unread {
     }
 }
 
-/// The place of the slowest among `readers` whose part would help.
+/// Returns the index of the slowest reader whose memory would help.
 fn slowest(readers: &[Arc<Reader>], full: Full, now: Instant) -> Option<usize> {
     let helps = |reader: &Reader| match full {
         Full::All => true,
@@ -102,7 +102,7 @@ impl Progress {
         self.last = now;
     }
 
-    /// Bytes in a second, once that can be told; none are taken by somebody who pauses.
+    /// Returns the speed in bytes per second, once it is known; 0 for a reader that pauses.
     fn speed(&self, now: Instant) -> Option<u64> {
         if now >= self.last + PATIENCE {
             return Some(0);
@@ -126,12 +126,12 @@ impl Reader {
         }
     }
 
-    /// Notes that so many bytes more are on their way.
+    /// Records that more bytes are being sent.
     pub(super) fn took(&self, bytes: usize) {
         lock(&self.progress).took(bytes, Instant::now());
     }
 
-    /// Gives back what is held for it.
+    /// Releases the memory of the answer.
     pub(super) fn is_done(&self) {
         drop(lock(&self.share).take());
     }
@@ -142,14 +142,14 @@ impl Reader {
         self.waker.wake();
     }
 
-    /// Tells whether it is let go; if not, the task that polls is woken when it is.
+    /// Returns true if the reader is disconnected; otherwise wakes the polling task when that happens.
     pub(super) fn is_let_go(&self, cx: &Context<'_>) -> bool {
         self.waker.register(cx.waker());
         self.is_let_go.load(Ordering::Acquire)
     }
 }
 
-/// Locks; nothing that could panic half way is done under these locks.
+/// Locks a mutex. No code under these locks can panic halfway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -181,7 +181,7 @@ mod tests {
         one.took(10);
         assert!(unread.begin(30, ADA).is_some());
         assert_eq!([&one, &other, &third].map(|reader| is_let_go(reader)), [false, true, false]);
-        // Where all is full, anybody makes room.
+        // If the total limit is reached, any slow reader is disconnected.
         assert!(unread.begin(40, BOB).is_some());
         assert!(is_let_go(&third) && !is_let_go(&one));
     }

@@ -1,5 +1,5 @@
-//! From an event and a subscription to a call. Nothing is kept of it: the next attempt prepares it again, with the address
-//! and the secret of then and the record of the event.
+//! Makes a webhook call from an event and a subscription. The call is not stored: the next attempt makes it again, with
+//! the URL and the secret of that time and the record of the event.
 
 use std::sync::Arc;
 
@@ -15,27 +15,28 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::render as records;
 
-/// A call that is ready to be made.
+/// A call that is ready to be sent.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The id of the event, which is that of the call at every attempt.
+    /// Id of the event, the same at every attempt.
     pub event_id: String,
-    /// The same as a number.
+    /// Id of the event as a number.
     pub event: u128,
-    /// Whose subscription it is.
+    /// Platform of the subscription.
     pub platform: Arc<PlatformRecord>,
-    /// The record that it is about: calls about one are made in order.
+    /// Record that the event concerns. Calls about one record are made in order.
     pub about: Key,
     /// The call.
     pub call: Call,
 }
 
-/// The call that tells `subscription` of the event at `position`, signed at `now`; none if there is nothing to tell: it is
-/// not active any more, is another platform's, or did not subscribe to such an event.
+/// Returns the call that delivers the event at `position` to `subscription`, signed at `now`. Returns `None` if there
+/// is nothing to deliver: the subscription is inactive, belongs to another platform, or does not include this kind of
+/// event.
 ///
 /// # Errors
 ///
-/// [`ApiError::Unavailable`] if log or vault are away; [`ApiError::Internal`] if something stored makes no sense.
+/// [`ApiError::Unavailable`] if the log or the vault is unavailable; [`ApiError::Internal`] if stored data is invalid.
 pub async fn prepare(
     app: &App,
     shard: i16,
@@ -74,13 +75,14 @@ pub async fn prepare(
     Ok(Some(Prepared { event_id, event: happened.event_id, platform, about: happened.key, call }))
 }
 
-/// The secrets that are good at `now`, the newest first.
+/// Returns the secrets that are valid at `now`, the newest first.
 fn secrets(app: &App, id: SubscriptionId, known: &Subscription, now: Timestamp) -> Vec<SubscriptionSecret> {
     let secret = |generation| SubscriptionSecret::new(app.engine.subscription_secret(id, generation));
     known.signing_generations(now).map(secret).collect()
 }
 
-/// What the platform's clock says when the wall's says `now`: a secret was changed by the platform's.
+/// Returns the platform's time when the wall clock says `now`. A rotation of the secret is timed by the platform's
+/// clock.
 fn platforms_time(found: &Records, platform: &PlatformRecord, now: Timestamp) -> Timestamp {
     match found.state(Key::from(platform.id)) {
         Some(State::Platform(state)) => Timestamp::from_ms(now.ms().saturating_add(state.clock_ms)),

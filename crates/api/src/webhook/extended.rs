@@ -1,19 +1,19 @@
-//! A record as the original's database wrote it: `{"$oid": …}` for `_id`, `{"$date": …}` for a time. Everything else stays
-//! as it is, byte for byte: an amount is decimal text and never goes through a float.
+//! Records in the extended JSON of the original service's database: `{"$oid": …}` for `_id` and `{"$date": …}` for a
+//! time. All other values stay byte for byte: an amount is decimal text and never a float.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Every field of a record that is a time, in milliseconds since the Unix epoch.
+/// All fields of a record that are times, in milliseconds since the Unix epoch.
 const TIMES: [&str; 5] = ["created_on", "date", "date_joined", "last_updated", "process_on"];
-/// The id of a record, here or in another.
+/// Id of a record, here or in another record.
 const ID: &str = "_id";
-/// What only the API has: the address of the record in it.
+/// URL of the record in the API, which the original's records lack.
 const LINKS: &str = "_links";
 
-/// The fields of a record without its links, the braces around them left out.
+/// Returns the fields of a record without its links and without the outer braces.
 pub(super) fn fields(record: &RawValue) -> serde_json::Result<String> {
     let fields: Fields<'_> = serde_json::from_str(record.get())?;
     let mut text = String::with_capacity(record.get().len() * 5 / 4);
@@ -66,7 +66,7 @@ fn wrap(text: &mut String, name: &str, json: &str) {
     text.extend(["{\"", name, "\":", json, "}"]);
 }
 
-/// The fields of an object in their order.
+/// Fields of an object in their order.
 struct Fields<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Fields<'de> {

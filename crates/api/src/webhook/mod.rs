@@ -1,5 +1,5 @@
-//! Webhooks: what turns one event of the log, for one subscription, into one safe and signed call. When it is made, and
-//! how often, is for [`daybook_engine::webhook`] to know.
+//! Webhooks: turns one event of the log, for one subscription, into a safe and signed HTTP call. Schedule and retries
+//! are in [`daybook_engine::webhook`].
 
 pub mod call;
 mod extended;

@@ -1,5 +1,5 @@
-//! The body of a call: the changed record as the original service sent it. Whatever is in it is of the position of the
-//! event, so it is the same bytes at every attempt, unless a person was erased in between.
+//! Body of a webhook: the changed record as the original service sent it. It reflects the position of the event, so it
+//! has the same bytes at every attempt, unless a person was erased in between.
 
 use daybook_domain::id::BoxId;
 use daybook_domain::subscription::{Notice, Scope};
@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::render::{self, By, View};
 
-/// What the original told of a change.
+/// Metadata of a change, as the original service sent it.
 #[derive(Serialize)]
 struct Meta<'a> {
     date: Time,
@@ -29,18 +29,18 @@ struct Time {
     ms: i64,
 }
 
-/// The id of an event, as texts have it.
+/// Returns the id of an event as text.
 pub(super) fn event_id(happened: &Happened) -> String {
     BoxId::from_u128(happened.event_id).to_string()
 }
 
-/// The id of the record that an event is about, as the API shows it.
+/// Returns the id of the record that an event concerns, as the API shows it.
 pub(super) fn object_id(happened: &Happened) -> String {
-    // Ids are written in one way, whatever they name.
+    // All ids have the same spelling, whatever they name.
     BoxId::from_u128(happened.key.id).to_string()
 }
 
-/// The body for an event that `notice` is about, under `scope`.
+/// Returns the body for the event of `notice`, under `scope`.
 pub(crate) async fn body(
     app: &App,
     platform: &PlatformRecord,
@@ -63,7 +63,7 @@ pub(crate) async fn body(
     Ok(text.into_bytes())
 }
 
-/// Who the original said had changed something: its customer, or itself.
+/// Returns the author of a change as the original named it: its customer or itself.
 const fn updated_by(actor: Actor) -> &'static str {
     match actor {
         Actor::Platform | Actor::User(_) => "SELF",
@@ -71,8 +71,8 @@ const fn updated_by(actor: Actor) -> &'static str {
     }
 }
 
-/// The record that an event changed, right after it. A user's has no refresh token: that is not of a position, and no
-/// business of a receiver.
+/// Returns the record that an event changed, in the state right after it. A user's record has no refresh token: tokens
+/// belong to no position, and receivers must not get them.
 async fn record(
     app: &App,
     platform: &PlatformRecord,
@@ -92,7 +92,7 @@ async fn record(
             to_raw_value(&render::transaction(app, platform, view, By::Platform, id).await?)
         }
         Kind::Subnet => to_raw_value(&render::subnet(app, platform, view, SubnetId::from_u128(id)).await?),
-        // No notice is about any of them.
+        // No notice concerns these kinds.
         Kind::Platform
         | Kind::Account
         | Kind::Custody

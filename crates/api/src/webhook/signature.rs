@@ -1,5 +1,5 @@
-//! What a call proves of itself. Two families of headers: those of Standard Webhooks, under a secret that the subscription
-//! alone has, and those that receivers written for the original service check, under the client secret. Source:
+//! Signatures of webhook calls, in two families of headers. Those of Standard Webhooks use a secret of the
+//! subscription. Those for receivers written for the original service use the platform's client secret. Source:
 //! Standard Webhooks 1.0; the original's "HMAC for Webhooks".
 
 use base64::Engine as _;
@@ -11,7 +11,7 @@ use sha1::Sha1;
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// What a secret of a subscription begins with, as its receiver is told it.
+/// Prefix of a subscription's secret as text.
 pub const PREFIX: &str = "whsec_";
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -21,44 +21,45 @@ const OBJECT_SHA1: HeaderName = HeaderName::from_static("x-synapse-signature");
 const OBJECT_SHA256: HeaderName = HeaderName::from_static("x-synapse-signature-sha256");
 const BODY_SHA256: HeaderName = HeaderName::from_static("x-synapse-signature-sha256-fullbody");
 
-/// What a subscription's calls are signed with: 32 bytes.
+/// Secret that signs a subscription's webhooks: 32 bytes.
 pub struct SubscriptionSecret(Zeroizing<[u8; 32]>);
 
 impl SubscriptionSecret {
-    /// Takes the bytes.
+    /// Makes a secret from its bytes.
     #[must_use]
     pub fn new(bytes: [u8; 32]) -> Self {
         Self(Zeroizing::new(bytes))
     }
 
-    /// As its receiver is told it: `whsec_` and base64.
+    /// Returns the secret as text for its receiver: `whsec_` and base64.
     #[must_use]
     pub fn text(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(self.0.as_slice()))
     }
 }
 
-/// What is signed.
+/// Signed parts of a call.
 #[derive(Clone, Copy)]
 pub struct Signed<'a> {
-    /// The event's id: the same at every attempt, so that a receiver knows what it has.
+    /// Id of the event, the same at every attempt, so that a receiver can detect duplicates.
     pub event_id: &'a str,
-    /// When this attempt is made, in seconds since the Unix epoch.
+    /// Time of this attempt in seconds since the Unix epoch.
     pub at_s: i64,
     /// The body.
     pub body: &'a [u8],
-    /// The id of the record that it is about.
+    /// Id of the record that the event concerns.
     pub object_id: &'a str,
-    /// The client id of the platform.
+    /// Client id of the platform.
     pub client_id: &'a str,
 }
 
 impl Signed<'_> {
-    /// The headers. Each of `secrets` gives a signature; without the client secret the original's headers are left out.
+    /// Returns the headers. Each of `secrets` adds one signature. Without the client secret the original's headers are
+    /// left out.
     ///
     /// # Errors
     ///
-    /// None that can be met: ids, digits and signatures are fit for headers.
+    /// None in practice: ids, digits and signatures are valid in headers.
     pub fn headers(
         &self,
         secrets: &[SubscriptionSecret],
@@ -82,7 +83,7 @@ impl Signed<'_> {
         Ok(headers)
     }
 
-    /// One signature of Standard Webhooks.
+    /// Returns one signature of Standard Webhooks.
     fn standard(&self, secret: &[u8]) -> String {
         let head = format!("{}.{}.", self.event_id, self.at_s);
         let mac = keyed::<Hmac<Sha256>>(secret).chain_update(head).chain_update(self.body);
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_signature_is_that_of_the_published_libraries() {
-        // From the tests of the published libraries, and from the page that explains how to verify by hand.
+        // From the tests of the published libraries, and from the page that explains manual verification.
         let table = [
             (
                 "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_originals_headers_are_what_its_receivers_compute() {
-        // Computed with the example of the original's documentation, in Python.
+        // Computed in Python from the example in the original's documentation.
         let headers = signed("01", 1, br#"{"a":1}"#)
             .headers(&[], Some(&Secret::new("client_secret_1".into())))
             .unwrap();

@@ -1,4 +1,4 @@
-//! Tells subscriptions what happened, by calling them.
+//! Delivers events to subscriptions by webhook calls.
 
 use async_trait::async_trait;
 use daybook_domain::{Sealed, SubscriptionId};
@@ -13,27 +13,27 @@ use super::call::{Prepared, prepare};
 use crate::app::App;
 use crate::error::ApiError;
 
-/// How many calls are prepared at once: they read what requests read, over the same connections.
+/// Maximum number of calls that are prepared at a time: they use the same database connections as requests.
 const PREPARED_AT_ONCE: usize = 3;
 
-/// Whoever calls.
+/// Sender of webhooks.
 pub struct Teller {
     app: App,
     desk: Semaphore,
 }
 
 impl Teller {
-    /// One that calls with the client of `app`.
+    /// Makes a sender that uses the HTTP client of `app`.
     #[must_use]
     pub fn new(app: App) -> Self {
         Self { app, desk: Semaphore::new(PREPARED_AT_ONCE) }
     }
 
-    /// Tells `subscription` of the event at `position`, and waits for its answer with `patience`.
+    /// Delivers the event at `position` to `subscription`, and waits for the answer with the timeout `patience`.
     ///
     /// # Errors
     ///
-    /// As [`prepare`].
+    /// The same as [`prepare`].
     pub async fn tell(
         &self,
         shard: i16,
@@ -64,7 +64,7 @@ impl Teller {
         Ok(Told::Called(Answered { event_id, is_taken, is_silent, status, outcome, took, beginning }))
     }
 
-    /// How an answer began, closed: a receiver may say anything, also what it was told.
+    /// Seals the beginning of an answer: a receiver may repeat personal data of the event in it.
     async fn seal(&self, platform: &PlatformRecord, answer: &Answer) -> Result<Option<Sealed>, ApiError> {
         if answer.beginning.is_empty() {
             return Ok(None);

@@ -13,7 +13,7 @@ use crate::wire::amount::OfCurrency;
 use crate::wire::audit::balance::BalanceProof;
 use crate::wire::moment::{self, AsOf};
 
-/// What a node of the platform holds, or held at a moment, with what proves it.
+/// Returns the balance of a node of the platform with its proof, current or at an earlier moment.
 #[utoipa::path(
     get, path = "/audit/nodes/{node_id}/balance", operation_id = "audit.balance",
     responses((status = 200, body = BalanceProof)),
@@ -43,7 +43,7 @@ impl From<BalanceError> for ApiError {
         match error {
             BalanceError::Beyond => moment::beyond(),
             BalanceError::NoEntry => {
-                Self::Unsupported("no_entries", "Nothing was ever entered in this currency.".into())
+                Self::Unsupported("no_entries", "The node has no entries in this currency.".into())
             }
             BalanceError::NotAttested(up_to) => {
                 let text =

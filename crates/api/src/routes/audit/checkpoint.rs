@@ -7,7 +7,7 @@ use super::failed;
 use crate::app::App;
 use crate::error::ApiError;
 
-/// The newest checkpoint, a signed note.
+/// Returns the newest checkpoint of the log: a signed tree head in the form of a C2SP signed note.
 #[utoipa::path(
     get, path = "/audit/checkpoint", operation_id = "audit.checkpoint",
     responses((status = 200, body = String, content_type = "text/plain")),
@@ -17,7 +17,8 @@ pub async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
     Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(made.note))
 }
 
-/// Every public key that ever signed, one on a line, for whoever has no better way to learn them; the first is the newest.
+/// Lists every public key that ever signed checkpoints, one per line, the newest first. Intended for auditors without
+/// an independent source of the keys.
 #[utoipa::path(
     get, path = "/audit/key", operation_id = "audit.key",
     responses((status = 200, body = String, content_type = "text/plain")),

@@ -9,7 +9,7 @@ use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::wire::audit::{Consistency, Sizes, hashes};
 
-/// What shows that the log of size `from` is the beginning of that of size `to`.
+/// Returns the proof that the log of size `from` is a prefix of the log of size `to`.
 #[utoipa::path(
     get, path = "/audit/consistency", operation_id = "audit.consistency",
     responses((status = 200, body = Consistency)),

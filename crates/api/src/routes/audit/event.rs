@@ -12,7 +12,7 @@ use crate::path::{EventName, InPath};
 use crate::wire::audit::event::EventProof;
 use crate::wire::moment::Latest;
 
-/// An event of the platform, named by its position or its id, and the path from it to a checkpoint.
+/// Returns an event of the platform, named by position or id, with its inclusion proof for a checkpoint.
 #[utoipa::path(
     get, path = "/audit/events/{event_id}/proof", operation_id = "audit.event",
     responses((status = 200, body = EventProof)),

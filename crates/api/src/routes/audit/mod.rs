@@ -1,4 +1,4 @@
-//! What proves the log. Hashes are for everybody; what tells of an event is for its platform.
+//! Handlers of proofs of the log. Hashes are public; data of an event is for its platform only.
 
 pub mod balance;
 pub mod checkpoint;
@@ -9,7 +9,7 @@ pub mod tile;
 
 use crate::error::ApiError;
 
-/// The log cannot be read.
+/// Makes the error of an unreadable log.
 fn failed(error: impl std::error::Error + 'static) -> ApiError {
     ApiError::unavailable(&error)
 }

@@ -12,7 +12,7 @@ use crate::path::{InPath, Position};
 use crate::wire::audit::receipt::Receipt;
 use crate::wire::moment::Latest;
 
-/// The receipt of an event of the platform, also of one from before there were receipts.
+/// Returns the receipt of an event of the platform. Events from before the introduction of receipts have one as well.
 #[utoipa::path(
     get, path = "/audit/receipts/{position}", operation_id = "audit.receipt",
     responses((status = 200, body = Receipt)),

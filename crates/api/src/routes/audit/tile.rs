@@ -7,7 +7,8 @@ use super::failed;
 use crate::app::App;
 use crate::error::ApiError;
 
-/// Hashes of the tree, as C2SP tlog-tiles has them. The leaves themselves tell of every platform and are not given away.
+/// Returns a tile of hashes of the Merkle tree, as specified by C2SP tlog-tiles. Entries of the log itself are not
+/// served, because they contain data of every platform.
 #[utoipa::path(
     get, path = "/audit/tile/{tile:.*}", operation_id = "audit.tile",
     responses((status = 200, body = String, content_type = "application/octet-stream")),

@@ -10,7 +10,8 @@ use crate::in_query::InQuery;
 use crate::render;
 use crate::wire::public_key::{self, Issued, Wanted};
 
-/// Answers a key that opens some of the platform's calls for a quarter of an hour. No public key gets another.
+/// Issues a public key, with which a user's device may make some of the platform's calls for 15 minutes. Requires the
+/// client secret; a public key cannot issue another one.
 #[utoipa::path(
     get, path = "/v3.1/client", operation_id = "client.public_key",
     responses((status = 200, body = Record<Issued>)),

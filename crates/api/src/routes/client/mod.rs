@@ -1,3 +1,3 @@
-//! `/v3.1/client`: what a platform gets for itself.
+//! Handlers of `/v3.1/client`: credentials that a platform issues.
 
 pub mod issue_public_key;

@@ -1,5 +1,5 @@
-//! A file that never changes while the service runs: sent without a copy, packed for those who take it so, and not at all to
-//! those who have it.
+//! Static file that never changes while the service runs: sent without a copy, compressed for clients that accept gzip,
+//! and answered 304 if the client has it.
 
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 use actix_web::{HttpRequest, HttpResponse};
@@ -7,23 +7,23 @@ use sha2::{Digest, Sha256};
 
 use crate::server::pieces::Pieces;
 
-/// Asked for again each time, which costs a head where the file is still the same.
+/// Clients may keep the file, but revalidate it with each request. An unchanged file costs only a response head.
 const KEPT: (HeaderName, &str) = (header::CACHE_CONTROL, "no-cache");
 
-/// A file.
+/// A static file.
 pub(super) struct StaticFile {
-    /// The end of its address.
+    /// Last segment of its path.
     pub(super) name: &'static str,
     kind: &'static str,
     plain: &'static [u8],
-    /// The same by gzip.
+    /// The content compressed with gzip.
     packed: Option<&'static [u8]>,
-    /// The name of what is in it.
+    /// Entity tag: prefix of the content's SHA-256.
     tag: String,
 }
 
 impl StaticFile {
-    /// A file of the media type `kind` with its bytes, as they are and packed.
+    /// Makes a file of the media type `kind`, with its content uncompressed and compressed.
     pub(super) fn new(
         name: &'static str,
         kind: &'static str,
@@ -33,11 +33,11 @@ impl StaticFile {
         Self { name, kind, plain, packed, tag: digest[..32].to_owned() }
     }
 
-    /// The answer to whoever asks for it.
+    /// Returns the response to a request for the file.
     pub(super) fn answer(&self, request: &HttpRequest) -> HttpResponse {
         let headers = request.headers();
         let packed = self.packed.filter(|_| names(headers, &header::ACCEPT_ENCODING, "gzip"));
-        // What is packed is other bytes, and so has another name.
+        // The compressed content has different bytes, so it has another tag.
         let tag =
             if packed.is_some() { format!("\"{}-gzip\"", self.tag) } else { format!("\"{}\"", self.tag) };
         let is_known = names(headers, &header::IF_NONE_MATCH, &tag);
@@ -56,7 +56,7 @@ impl StaticFile {
     }
 }
 
-/// Tells whether `name` is in a list that is separated by commas. A name with a weight is as good as absent.
+/// Returns true if `name` is in a list separated by commas. A name with a weight counts as absent.
 fn names(headers: &HeaderMap, list: &HeaderName, name: &str) -> bool {
     let values = headers.get_all(list).filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|one| {

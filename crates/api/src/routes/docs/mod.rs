@@ -1,5 +1,4 @@
-//! The description of the API, and a page that shows it. Neither is part of the API that it describes, and both are for
-//! everybody.
+//! Description of the API, and a page that shows it. Neither is part of the described API, and both are public.
 
 mod file;
 
@@ -13,8 +12,8 @@ use file::StaticFile;
 use crate::description;
 use crate::error::ApiError;
 
-/// What the page may load and call: this service, and nothing else. Swagger UI styles by attributes, and draws its
-/// icons from data.
+/// Content security policy of the page: it may load from and call this service only. Swagger UI uses inline styles and
+/// icons from data URIs.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -24,7 +23,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 
-/// A file of Swagger UI, as it is and packed.
+/// Includes a file of Swagger UI, uncompressed and compressed.
 macro_rules! swagger {
     ($name:literal) => {
         (
@@ -41,7 +40,7 @@ static OPENAPI: LazyLock<StaticFile> = LazyLock::new(|| {
     StaticFile::new("openapi.json", "application/json", (description::json().as_bytes(), None))
 });
 
-/// The files of the page.
+/// Files that the page loads.
 static FILES: LazyLock<[StaticFile; 4]> = LazyLock::new(|| {
     [
         StaticFile::new("page.css", CSS, (include_bytes!("page.css"), None)),
@@ -51,7 +50,7 @@ static FILES: LazyLock<[StaticFile; 4]> = LazyLock::new(|| {
     ]
 });
 
-/// The addresses.
+/// Registers the paths.
 pub(super) fn configure(config: &mut ServiceConfig) {
     config
         .service(super::at("/").route(super::get().to(root)))
@@ -60,7 +59,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(super::at("/docs/{file}").route(super::get().to(file)));
 }
 
-/// The page for who knows the address alone. Nobody keeps it: it is promised at its own address.
+/// Serves the page at the root path. It is not cached there, because its permanent address is `/docs`.
 async fn root(request: HttpRequest) -> HttpResponse {
     let mut response = with_policy(PAGE.answer(&request));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

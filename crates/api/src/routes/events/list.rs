@@ -14,11 +14,11 @@ use crate::in_query::InQuery;
 use crate::webhook;
 use crate::wire::event::{After, AskedEvents, Cursor, EventList};
 
-/// Records that are read at once for one answer.
+/// Maximum number of records that are read concurrently for one answer.
 const AT_ONCE: usize = 4;
 
-/// Lists what happened to the platform's records, in order, as subscriptions are told of it. Where nothing has happened yet
-/// the answer waits for it, if that is asked for.
+/// Lists the events of the platform's records in order, in the form in which webhooks deliver them. With `wait`, a call
+/// at the end of the feed waits for the next event.
 #[utoipa::path(
     get, path = "/v3.1/events", operation_id = "events.feed",
     responses((status = 200, body = Record<EventList>)),
@@ -39,26 +39,26 @@ pub async fn list(
     Ok(web::Json(Record(EventList { cursor, events, events_count, has_more, limit, success: true })))
 }
 
-/// The position behind which the reader is.
+/// Returns the position after which the caller wants to read.
 async fn position(app: &App, platform: &PlatformRecord, after: After) -> Result<u64, ApiError> {
     match after {
         After::Beginning => Ok(0),
         After::End => Ok(app.feed.end(platform.shard).await?),
         After::Cursor(known) if known == cursor(app, platform, known.position).await? => Ok(known.position),
         After::Cursor(_) => {
-            let text = "The cursor is of another log, or of this one before it was restored.";
+            let text = "The cursor belongs to another log, or to this log before it was restored.";
             Err(ApiError::Unsupported("cursor_of_another_log", text.into()))
         }
     }
 }
 
-/// The cursor of who has read up to `position`.
+/// Returns the cursor of a reader that has read up to `position`.
 async fn cursor(app: &App, platform: &PlatformRecord, position: u64) -> Result<Cursor, ApiError> {
     let last = app.engine.reads().aggregates().event_at(platform.shard, position).await?;
     Ok(Cursor::behind(platform.id, position, last.map_or(0, |last| last.event_id)))
 }
 
-/// Each event as a subscription would be called with it.
+/// Renders each event in the form in which a webhook delivers it.
 async fn told(app: &App, platform: &PlatformRecord, fed: &Fed) -> Result<Vec<Box<RawValue>>, ApiError> {
     let bodies = fed.events.iter().map(|(happened, notice, scope)| {
         let body = webhook::body(app, platform, happened, *notice, *scope);

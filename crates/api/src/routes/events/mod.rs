@@ -1,3 +1,3 @@
-//! Handlers of what happened, one verb a file.
+//! Handlers of the event feed, one verb per file.
 
 pub mod list;

@@ -1,4 +1,4 @@
-//! What calls about nodes answer: one, or those that were just made.
+//! Answers of calls about nodes: one node, or a list of new nodes.
 
 use daybook_domain::NodeId;
 use daybook_engine::Submitted;
@@ -11,24 +11,24 @@ use crate::error::ApiError;
 use crate::render::{self, View};
 use crate::wire::node::Node;
 
-/// The node, or why not.
+/// Answer with one node.
 pub(super) type Answer = Result<MaybeDeprecated<At<Record<Node>>>, ApiError>;
 
-/// A list of nodes; deprecated if one of them is.
+/// Answer with a list of nodes; marked as deprecated if one of them is.
 pub(super) type Nodes = MaybeDeprecated<At<List<Node>>>;
 
-/// The list at `position`.
+/// Makes the answer with `list` at `position`.
 pub(super) fn listed(list: List<Node>, position: u64) -> Nodes {
     let is_deprecated = list.records.iter().any(Node::is_deprecated);
     MaybeDeprecated { answer: list.at(position), is_deprecated }
 }
 
-/// The list of nodes that were just made, at `position`.
+/// Makes the answer with nodes that this call created, at `position`.
 pub(super) fn made(records: Vec<Node>, position: u64) -> Nodes {
     listed(List::of_new(records), position)
 }
 
-/// The caller's node as `done` left it or later; nothing was done if it was so already.
+/// Returns the caller's node in the state after `done` or later. `done` is `None` if the call changed nothing.
 pub(super) async fn answer<N: Needs>(
     app: &App,
     caller: &Caller<N>,

@@ -14,7 +14,7 @@ use crate::wire::amount::OfCurrency;
 use crate::wire::moment::{self, AsOfDay};
 use crate::wire::node::{self, Balance};
 
-/// Answers what a node holds, or held at a moment.
+/// Returns the balance of a node, current or at an earlier moment.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/balance", operation_id = "nodes.balance",
     responses((status = 200, body = Record<Balance>)),

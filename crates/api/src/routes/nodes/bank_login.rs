@@ -1,4 +1,5 @@
-//! A bank login behind `POST /v3.1/users/{user_id}/nodes`: challenges until the bank shows accounts, then their nodes.
+//! Bank login through `POST /v3.1/users/{user_id}/nodes`: challenges until the bank shows accounts, then one node per
+//! account.
 
 use actix_web::Either;
 use daybook_domain::node::link::{self, Link};
@@ -17,23 +18,23 @@ use crate::error::ApiError;
 use crate::render::{self, Opener, View};
 use crate::wire::node::{BankCall, Challenge};
 
-/// Nodes, or what is asked before there are any.
+/// Answer with the new nodes, or with the next challenge.
 pub(super) type Linked = Either<Nodes, Accepted<Challenge>>;
 
-/// Takes a login one step further. A key that was used is told before a bank is asked.
+/// Advances a bank login by one step. A used idempotency key is refused before the bank is called.
 pub(super) async fn link(
     app: &App,
     caller: &Caller<needs::NodesPost>,
     asked: BankCall,
 ) -> Result<Linked, ApiError> {
-    dry_run::refuse(caller.dry_run, "a bank login: the bank would be told")?;
+    dry_run::refuse(caller.dry_run, "a bank login: the bank would be called")?;
     let (platform, user) = (&caller.platform, caller.user);
     let call = caller.call_telling(asked.told());
     app.engine.refuse_used_key(platform.shard, &call).await?;
     let found =
         app.engine.reads().aggregates().records(platform.shard, &[platform.id.into(), user.into()]).await?;
     if found.user(user).is_some_and(|user| user.permitted.is_closed()) {
-        // Before a bank is told anything.
+        // Checked before the bank is called.
         return Err(user::Refusal::Closed.into());
     }
     let now = found.now_of(Some(platform.id), app.engine.clock().now());
@@ -43,7 +44,7 @@ pub(super) async fn link(
         BankCall::Answer { access_token, mfa_answer } => {
             let waiting = login.waiting(access_token)?;
             if is_linked(app, caller, waiting.first()).await? {
-                // Whoever lost the last answer gets it again. The bank waits for nobody by now.
+                // A client that lost the last answer gets it again. The bank's session has already ended.
                 return nodes(app, caller, call, waiting.first(), vec![]).await.map(Either::Left);
             }
             login.go_on(&waiting, &mfa_answer).await?
@@ -58,13 +59,13 @@ pub(super) async fn link(
     }
 }
 
-/// Whether the login that began with this id has ended.
+/// Returns true if the login with this first node has already created its nodes.
 async fn is_linked(app: &App, caller: &Caller<needs::NodesPost>, first: NodeId) -> Result<bool, ApiError> {
     let found = app.engine.reads().aggregates().records(caller.platform.shard, &[first.into()]).await?;
     Ok(found.node(first).is_some())
 }
 
-/// What the bank shows, compared with what the user told, in boxes.
+/// Seals the accounts that the bank shows, after comparing each with the user's profile.
 async fn sealed(
     app: &App,
     caller: &Caller<needs::NodesPost>,
@@ -78,7 +79,7 @@ async fn sealed(
     Ok(accounts.into_iter().map(seal).collect::<Result<_, _>>()?)
 }
 
-/// Makes the nodes of a login, unless they are there, and answers them.
+/// Creates the nodes of a login unless they exist, and returns them.
 async fn nodes(
     app: &App,
     caller: &Caller<needs::NodesPost>,

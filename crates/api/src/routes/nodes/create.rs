@@ -21,7 +21,8 @@ use crate::error::{ApiError, Chain};
 use crate::render;
 use crate::wire::node::{Challenge, CreateNode, NewNode, NewNodes, Node};
 
-/// Creates a node for the user, or begins or goes on with a login at a bank.
+/// Creates a node for the user, or begins or continues a bank login. A bank login answers 202 with a challenge until
+/// the bank shows its accounts; then it creates one node per account.
 #[utoipa::path(
     post, path = "/v3.1/users/{user_id}/nodes", operation_id = "nodes.create",
     params(DryRun),
@@ -52,12 +53,12 @@ async fn one(
     let sealer = app.sealer(&caller.platform, caller.user).await?;
     let id = NodeId::from_u128(app.new_id());
     let NewNode { kind, is_active, gateway_restricted, mut details } = new;
-    // Its owner may be called otherwise later; a file for the bank says the same whenever it is written.
+    // The owner's legal name may change later. Stored here, the name in a bank file is always the same.
     if kind.is_in_its_owners_name() && details.name_on_account.is_none() {
         details.name_on_account = render::legal_name(app, &caller.platform, caller.user).await?;
     }
     name_bank(app, &caller.platform, kind, &mut details).await?;
-    // Better refused now than given back when it is to be written.
+    // Refused now, because the payment would otherwise be returned when the bank file is written.
     if let Some(field) = details.unwritable() {
         return Err(ApiError::invalid(
             field,
@@ -81,7 +82,8 @@ async fn one(
     Ok(made(vec![node], done.position))
 }
 
-/// Adds what the directory of routing numbers knows of the bank. A node is made whether or not it knows something.
+/// Adds the bank's name and address from the directory of routing numbers. The node is created even if the directory
+/// has no entry or is unavailable.
 async fn name_bank(
     app: &App,
     platform: &PlatformRecord,
@@ -99,11 +101,11 @@ async fn name_bank(
         Ok(Some(bank)) => bank,
         Ok(None) | Err(RoutingDirectoryError::NoProvider) => return Ok(()),
         Err(error) => {
-            tracing::warn!(error = %Chain(&error), "a node is made without its bank's name");
+            tracing::warn!(error = %Chain(&error), "a node is created without its bank's name");
             return Ok(());
         }
     };
-    // What the caller said of the bank stands.
+    // Values from the caller take precedence.
     if details.bank_name.is_none() {
         details.bank_name = Some(bank.name);
         details.bank_long_name = Some(bank.long_name);

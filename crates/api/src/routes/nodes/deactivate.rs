@@ -13,7 +13,7 @@ use crate::envelope::Record;
 use crate::path::InPath;
 use crate::wire::node::Node;
 
-/// Deletes a node of the user: no list shows it and no new transaction names it.
+/// Deletes a node of the user. Lists omit it and new transactions cannot name it; its balance and history stay.
 #[utoipa::path(
     delete, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.delete",
     params(DryRun),

@@ -18,7 +18,8 @@ use crate::routes::sandbox::receive::{Crossing, receive};
 use crate::wire::sandbox::{Dummy, Succeeded};
 use crate::wire::transaction::NewReceive;
 
-/// Simulates money onto a node of the user, or from it. Outside the sandbox there is no such address.
+/// Simulates an external payment to or from a node of the user. Sandbox only: for other platforms the address answers
+/// 404.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/dummy-tran", operation_id = "nodes.dummy_tran",
     params(DryRun),
@@ -39,7 +40,7 @@ pub async fn dummy_tran(
     let Dummy { is_credit, amount } = dummy.values()?;
     let way = if is_credit { Way::In } else { Way::Out };
     let new = NewReceive { amount, note: None };
-    // A GET that changes something.
+    // This GET changes something.
     let call = Call { dry_run: dry_run::asked(&request)?, ..caller.call(&Body::default()) };
     let crossing = Crossing { node, way, by_gateway: caller.by_gateway, new };
     let made = receive(&app, platform, call, crossing).await?;

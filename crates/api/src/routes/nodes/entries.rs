@@ -14,7 +14,7 @@ use crate::render;
 use crate::wire::amount::OfCurrency;
 use crate::wire::node::{self, Line};
 
-/// Lists what was added to a node, step by step.
+/// Lists the entries of a node in one currency: every change of its balance, with the balance after it.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/entries", operation_id = "nodes.entries",
     responses((status = 200, body = List<Line>)),

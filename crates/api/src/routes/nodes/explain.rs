@@ -14,10 +14,10 @@ use crate::wire::amount::OfCurrency;
 use crate::wire::moment::{self, AsOfDay};
 use crate::wire::node::{self, Explanation};
 
-/// The most entries that an explanation tells.
+/// Maximum number of entries in an explanation.
 const MAX_ENTRIES: u32 = 100;
 
-/// Answers a balance with the newest entries that made it.
+/// Returns a balance with the newest entries that produced it, at most 100.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/explain", operation_id = "nodes.explain",
     responses((status = 200, body = Record<Explanation>)),

@@ -14,7 +14,7 @@ use crate::render::{self, View};
 use crate::wire::moment::AsOf;
 use crate::wire::node::Node;
 
-/// Answers a node of the user as it is or was, be it in the lists or not.
+/// Returns a node of the user, current or at an earlier moment. Deleted nodes are returned as well.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.get",
     responses((status = 200, body = Record<Node>)),

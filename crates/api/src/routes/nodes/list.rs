@@ -14,7 +14,7 @@ use crate::render::{self, View};
 use crate::wire::filter::{NodeFilter, OfType};
 use crate::wire::node::Node;
 
-/// Lists the user's active nodes, perhaps of one type only.
+/// Lists the user's active nodes, optionally of one type only.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes", operation_id = "nodes.list",
     responses((status = 200, body = List<Node>)),
@@ -38,7 +38,7 @@ pub async fn of_user(
     Ok(answer::listed(list, listed.position))
 }
 
-/// Lists the platform's active nodes, perhaps of one type only.
+/// Lists the platform's active nodes, optionally of one type only.
 #[utoipa::path(
     get, path = "/v3.1/nodes", operation_id = "nodes.platform_list",
     responses((status = 200, body = List<Node>)),
@@ -63,7 +63,7 @@ pub async fn of_platform(
     Ok(answer::listed(list, listed.position))
 }
 
-/// No nodes, as of now.
+/// Returns an empty page at the current position.
 async fn none(app: &App, platform: &PlatformRecord, page: Page) -> Result<Nodes, ApiError> {
     let position = app.engine.reads().store().position(platform.shard).await?;
     Ok(answer::listed(List { records: vec![], page, total: 0 }, position))

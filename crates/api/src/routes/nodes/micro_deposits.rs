@@ -1,5 +1,5 @@
-//! Micro-deposits: told by the owner, or wanted again. A wrong guess, and a call where they are no question, are
-//! recorded and yet answered as errors.
+//! Micro-deposits: verification and resending. A wrong guess, and a guess that does not apply, are recorded as events
+//! and answered as errors.
 
 use daybook_domain::node::micro_deposits::{MAX_MINOR, MicroDeposits};
 use daybook_domain::node::resend::ResendMicroDeposits;
@@ -14,7 +14,7 @@ use crate::auth::{Caller, dry_run, needs};
 use crate::body::Body;
 use crate::error::ApiError;
 
-/// Takes in what the owner tells, if it is right. Every guess counts, so there is none that does not.
+/// Verifies the amounts that the owner reports. Every guess counts, so a dry run is refused.
 pub(super) async fn verify(
     app: &App,
     caller: &Caller<needs::NodePatch>,
@@ -28,7 +28,7 @@ pub(super) async fn verify(
     submit(app, caller, body, command).await
 }
 
-/// Sends them again.
+/// Sends new micro-deposits.
 pub(super) async fn resend(
     app: &App,
     caller: &Caller<needs::NodePatch>,
@@ -51,7 +51,7 @@ async fn submit(
     done.events.iter().find_map(wrong).map_or(Ok(done), Err)
 }
 
-/// What is answered where what was recorded is not what was asked for.
+/// Returns the error for an event that records a failed attempt.
 fn wrong(happened: &Happened) -> Option<ApiError> {
     let Event::Node(event) = &happened.event else { return None };
     match event {
@@ -74,7 +74,7 @@ fn wrong(happened: &Happened) -> Option<ApiError> {
     }
 }
 
-/// What a wrong guess is told: how often one may still guess.
+/// Returns the text for a wrong guess, with the number of remaining tries.
 fn missed_text(left: u8) -> String {
     match left {
         0 => "Wrong micro-deposit amounts; the node is locked now.".to_owned(),
@@ -83,21 +83,21 @@ fn missed_text(left: u8) -> String {
     }
 }
 
-/// What the sandbox sends, always the same: 0.10, so that a test can tell it.
+/// Amount of both micro-deposits in the sandbox in minor units (0.10), fixed so that tests can report it.
 const SANDBOX_MINOR: i64 = 10;
 
-/// What is sent to a bank account that came by its numbers, for its owner to tell.
+/// Makes the two micro-deposits for a bank account that was added by its numbers.
 pub(super) fn new(app: &App, platform: &PlatformRecord) -> MicroDeposits {
     let entropy = app.engine.entropy();
     let amounts = if platform.sandbox { [SANDBOX_MINOR; 2] } else { [small(entropy), small(entropy)] };
     MicroDeposits { amounts, transactions: [0; 2].map(|_| TransactionId::from_u128(app.new_id())) }
 }
 
-/// Any amount from 1 to [`MAX_MINOR`], each as likely as the others.
+/// Returns a random amount from 1 to [`MAX_MINOR`], uniformly distributed.
 fn small(entropy: Entropy) -> i64 {
     loop {
         let [byte] = entropy.bytes();
-        // 200 of the 256 values fall evenly on the amounts.
+        // Only 200 of the 256 values are used, so that each amount has the same probability.
         let number = i64::from(byte);
         if number < 2 * MAX_MINOR {
             return number % MAX_MINOR + 1;

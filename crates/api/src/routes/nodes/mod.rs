@@ -1,4 +1,4 @@
-//! Handlers of nodes, one verb a file.
+//! Handlers of nodes, one verb per file.
 
 mod answer;
 pub mod balance;

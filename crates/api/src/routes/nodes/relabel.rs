@@ -1,4 +1,5 @@
-//! Other labels for a node: its details are read, changed and sealed again, as often as somebody else was faster.
+//! Changes the labels of a node: its details are opened, changed and sealed again, with a retry if a concurrent call
+//! changed them.
 
 use daybook_domain::node::relabel::Relabel;
 use daybook_domain::{NodeId, Refusal, node};
@@ -12,10 +13,10 @@ use crate::error::ApiError;
 use crate::render;
 use crate::wire::node::Labels;
 
-/// How often the change is made anew because the node changed meanwhile: of so many callers at once each has its turn.
+/// Maximum number of attempts if concurrent calls change the same node.
 const ATTEMPTS: usize = 32;
 
-/// Gives the node these labels; nothing is done if it has them already.
+/// Sets the labels of the node; returns `None` if it has them already.
 pub(super) async fn relabel(
     app: &App,
     caller: &Caller<needs::NodePatch>,

@@ -16,7 +16,7 @@ use crate::in_query::InQuery;
 use crate::path::InPath;
 use crate::wire::node::{Node, NodeUpdate, Resend, UpdateNode};
 
-/// Takes in micro-deposits that the owner tells, sends them again, or gives the node other labels.
+/// Verifies or resends micro-deposits, or changes the labels of a node.
 #[utoipa::path(
     patch, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.update",
     params(DryRun),
@@ -31,7 +31,7 @@ pub async fn update(
     body: Body,
 ) -> Answer {
     let id = path.ids()?;
-    // Clients send all sorts of bodies along with the flag, and none.
+    // With the flag, clients send arbitrary bodies or none.
     let done = match resend.values()?.resend_micro {
         Some(true) => Some(micro_deposits::resend(&app, &caller, &body, id).await?),
         flag => match asked(&body, flag.is_some())? {
@@ -45,7 +45,7 @@ pub async fn update(
     answer(&app, &caller, id, done.as_ref()).await
 }
 
-/// What the body asks for; with the flag, which then says no, that may be nothing.
+/// Parses the body. If the flag is sent with another value than "yes", the body may be empty, and then nothing is done.
 fn asked(body: &Body, has_flag: bool) -> Result<NodeUpdate, ApiError> {
     if has_flag && body.is_empty() {
         Ok(NodeUpdate::Nothing)

@@ -1,7 +1,8 @@
-//! A device that is not known: 202 with the places a PIN can be sent to, 202 when it was sent, then the PIN.
+//! Authorization of an unknown device: 202 with the contacts to which a PIN can be sent, 202 when it was sent, then the
+//! PIN.
 //!
-//! The PIN of the sandbox is fixed. Without a sandbox there is nobody yet who could send one, so the device stays
-//! unauthorised. Who names no device comes from one that is not known, and has none that could be registered (ADR 59).
+//! The PIN of the sandbox is fixed. In production no service sends PINs yet, so an unknown device stays unauthorised. A
+//! call without a fingerprint comes from an unknown device, which cannot be registered (ADR 59).
 
 use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, Responder};
@@ -16,10 +17,10 @@ use crate::rate::Share;
 use crate::render::Opener;
 use crate::wire::oauth::{DeviceChallenge, KeyRequest};
 
-/// The PIN of the sandbox (`docs/reference/api.md`, Sandbox).
+/// PIN of the sandbox (`docs/reference/api.md`, Sandbox).
 const SANDBOX_PIN: &str = "123456";
 
-/// A 202 that asks for something before a key is given.
+/// Answer 202 that asks for a contact or a PIN before a key is issued.
 pub struct Challenge(DeviceChallenge);
 
 impl Responder for Challenge {
@@ -29,7 +30,7 @@ impl Responder for Challenge {
     }
 }
 
-/// What is asked of the device that calls; nothing if it is known, or has just shown the PIN.
+/// Returns the challenge for the calling device; `None` if the device is known or the PIN was right.
 pub(super) async fn device(
     app: &App,
     gateway: &Gateway,
@@ -61,7 +62,7 @@ pub(super) async fn device(
     }
 }
 
-/// Refuses a PIN that is wrong, and any after too many.
+/// Checks the PIN; refuses any PIN after too many wrong ones.
 async fn check_pin(app: &App, platform: &PlatformRecord, user: UserId, pin: &str) -> Result<(), ApiError> {
     let access = app.engine.access();
     if let Some(wait_ms) = access.take_pin_guess(platform, user, app.engine.clock().now()).await? {

@@ -14,7 +14,7 @@ use crate::path::InPath;
 use crate::render;
 use crate::wire::oauth::{DeviceChallenge, Oauth, OauthView, ObtainKey, render};
 
-/// Changes a refresh token for an OAuth key; from a device that is not known, asks for a PIN first.
+/// Issues an OAuth key in exchange for a refresh token. For an unknown device it answers 202 and asks for a PIN first.
 #[utoipa::path(
     post, path = "/v3.1/oauth/{user_id}", operation_id = "oauth.create",
     request_body = ObtainKey,
@@ -26,7 +26,7 @@ pub async fn create(
     path: InPath<UserId>,
     body: Body,
 ) -> Result<Either<Record<Oauth>, challenge::Challenge>, ApiError> {
-    dry_run::refuse(gateway.dry_run, "what makes a key")?;
+    dry_run::refuse(gateway.dry_run, "calls that issue a key")?;
     let wanted = body.json::<ObtainKey>()?.parse()?;
     let user = path.ids()?;
     let found = app.engine.reads().aggregates().records(gateway.platform.shard, &[user.into()]).await?;

@@ -1,4 +1,4 @@
-//! Handlers of OAuth keys, one verb a file.
+//! Handlers of OAuth keys, one verb per file.
 
 mod challenge;
 pub mod create;

@@ -11,7 +11,8 @@ use crate::path::{InPath, PlatformName};
 use crate::wire::moment::Latest;
 use crate::wire::ops::custody::{self, Custody};
 
-/// Answers both sides of the custody identity of a platform, per currency.
+/// Returns both sides of a platform's safeguarding reconciliation (custody identity) per currency: money at the bank
+/// and money owed.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/custody", operation_id = "ops.custody",
     responses((status = 200, body = Record<Custody>)),

@@ -10,7 +10,7 @@ use crate::in_query::InQuery;
 use crate::wire;
 use crate::wire::moment::Latest;
 
-/// Answers the operator who asks.
+/// Returns the operator that makes the call.
 #[utoipa::path(
     get, path = "/v3.1/ops/operators/me", operation_id = "ops.me",
     responses((status = 200, body = Record<wire::operator::Operator>)),
@@ -20,7 +20,7 @@ pub async fn me(
     operator: Operator,
     latest: InQuery<Latest>,
 ) -> Result<Record<wire::operator::Operator>, ApiError> {
-    // Operators are not in the log, so nobody knows what they were.
+    // Operators are not in the log, so there is no earlier state.
     latest.values()?;
     Ok(Record(wire::operator::render(operator.id, &operator.name, &app.base_url)))
 }

@@ -1,4 +1,4 @@
-//! Handlers of ops: what operators call, one verb a file.
+//! Handlers for operators, one verb per file.
 
 pub mod custody;
 pub mod files;
@@ -22,7 +22,8 @@ use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 
-/// Answers a page of a platform's transactions as operators see them; one that has no record there is left out.
+/// Returns a page of a platform's transactions as operators see them. Transactions for which `render` returns `None`
+/// are omitted.
 async fn transactions<R>(
     app: &App,
     platform: &PlatformRecord,

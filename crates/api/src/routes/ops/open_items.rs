@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::path::{InPath, PlatformName};
 use crate::wire::ops::open_item::{self, OpenItem};
 
-/// Lists what no statement has explained yet, the oldest first.
+/// Lists the open items of a platform: amounts that no bank statement has explained yet, the oldest first.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/open-items", operation_id = "ops.open_items_list",
     responses((status = 200, body = List<OpenItem>)),

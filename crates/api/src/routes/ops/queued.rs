@@ -10,7 +10,7 @@ use crate::page::Page;
 use crate::path::{InPath, PlatformName};
 use crate::wire::ops::queued::{self, Queued};
 
-/// Lists the transactions that are held back, with the causes.
+/// Lists the queued transactions of a platform with the reasons for which each is held back.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/queued", operation_id = "ops.queued_list",
     responses((status = 200, body = List<Queued>)),

@@ -11,7 +11,8 @@ use crate::page::Page;
 use crate::path::{InPath, PlatformName};
 use crate::wire::ops::returned_transaction::{self, ReturnedTransaction};
 
-/// Lists the transactions that came back, with the codes: those of banks, and our own for what no bank could be told of.
+/// Lists the returned transactions of a platform with their return codes. Codes are those of banks; Daybook has codes
+/// of its own for returns that no bank was involved in.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/returned", operation_id = "ops.returned_list",
     responses((status = 200, body = List<ReturnedTransaction>)),

@@ -11,7 +11,7 @@ use crate::path::{InPath, PlatformName};
 use crate::wire::moment::Latest;
 use crate::wire::ops::trial_balance::{self, TrialBalance};
 
-/// Answers the sums of every ledger account of a platform.
+/// Returns the trial balance of a platform: the sums of all its ledger accounts.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/trial-balance", operation_id = "ops.trial_balance",
     responses((status = 200, body = Record<TrialBalance>)),

@@ -1,4 +1,4 @@
-//! What every simulated step of a transaction is answered with.
+//! Answer of every simulated step of a transaction.
 
 use daybook_domain::TransactionId;
 use daybook_engine::Submitted;
@@ -10,10 +10,10 @@ use crate::error::ApiError;
 use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
-/// The transaction as it is now.
+/// Answer with the transaction.
 pub(super) type Answer = Result<At<Record<Transaction>>, ApiError>;
 
-/// The transaction as its platform sees it, as `done` left it or later.
+/// Returns the transaction from the platform's point of view, in the state after `done` or later.
 pub(super) async fn answer(
     app: &App,
     platform: &PlatformRecord,

@@ -12,7 +12,7 @@ use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::wire::sandbox::{Advance, Clock};
 
-/// Makes it later for the platform: what is due by then is done, as if it had waited.
+/// Advances the clock of the sandbox platform. Work that is due by the new time is done before the call returns.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/clock/advance", operation_id = "sandbox.clock",
     params(DryRun),

@@ -1,4 +1,4 @@
-//! Decisions about a transaction that a sandbox platform makes in place of a bank or an operator, one command each.
+//! Decisions about a transaction that a sandbox platform makes in place of a bank or an operator: one command each.
 
 use actix_web::web;
 use daybook_domain::transaction::CancelReason;
@@ -17,7 +17,7 @@ use crate::path::InPath;
 use crate::wire;
 use crate::wire::transaction::Transaction;
 
-/// Ends a transaction that has not left yet, as the platform.
+/// Cancels a transaction whose money has not left yet. Sandbox only.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/trans/{trans_id}/cancel", operation_id = "sandbox.cancel",
     params(DryRun),
@@ -35,7 +35,7 @@ pub async fn cancel(
     submit(&app, &gateway, &body, id, command).await
 }
 
-/// Holds a transaction back.
+/// Queues a transaction: holds it back until it is released. Sandbox only.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/trans/{trans_id}/queue", operation_id = "sandbox.queue",
     params(DryRun),
@@ -54,7 +54,7 @@ pub async fn queue(
     submit(&app, &gateway, &body, id, command).await
 }
 
-/// Lets a transaction go on that is held back, unless a cause still stands that nobody can wave away.
+/// Releases a queued transaction, unless a reason remains that cannot be overridden. Sandbox only.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/trans/{trans_id}/release", operation_id = "sandbox.release",
     params(DryRun),
@@ -71,7 +71,7 @@ pub async fn release(
     submit(&app, &gateway, &body, id, command).await
 }
 
-/// Sends a transaction back, as its bank would.
+/// Simulates the return of a transaction by a bank. Sandbox only.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/trans/{trans_id}/return", operation_id = "sandbox.return",
     params(DryRun),
@@ -90,7 +90,7 @@ pub async fn send_back(
     submit(&app, &gateway, &body, id, command).await
 }
 
-/// Submits `command`, which is about the transaction `id`, and answers the transaction.
+/// Submits `command`, which concerns the transaction `id`, and returns the transaction.
 async fn submit(
     app: &App,
     gateway: &Gateway,

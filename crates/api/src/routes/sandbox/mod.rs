@@ -1,4 +1,4 @@
-//! Handlers of sandbox.
+//! Handlers of simulations in a sandbox.
 
 mod answer;
 pub mod clock;

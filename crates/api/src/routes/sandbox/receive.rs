@@ -1,4 +1,5 @@
-//! Money across the border of the ledger, settled at once: credits, debits and dummy transactions.
+//! Simulated transfers between a node and an external account, settled immediately: credits, debits and dummy
+//! transactions.
 
 use actix_web::web;
 use daybook_domain::posting::Rail;
@@ -18,7 +19,7 @@ use crate::path::InPath;
 use crate::render;
 use crate::wire::transaction::{NewReceive, Receive, Transaction};
 
-/// Simulates money from outside onto a held node, settled at once.
+/// Simulates an external payment to a held node, settled immediately. Sandbox only.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/nodes/{node_id}/credit", operation_id = "sandbox.credit",
     params(DryRun),
@@ -37,7 +38,7 @@ pub async fn credit(
     receive(&app, &gateway.platform, gateway.call(&body), crossing).await
 }
 
-/// Simulates money from a held node to outside, settled at once.
+/// Simulates an external payment from a held node, settled immediately. Sandbox only.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/nodes/{node_id}/debit", operation_id = "sandbox.debit",
     params(DryRun),
@@ -56,7 +57,7 @@ pub async fn debit(
     receive(&app, &gateway.platform, gateway.call(&body), crossing).await
 }
 
-/// Which node, which way, and by whose credentials.
+/// Parameters of a simulated transfer: node, direction, credentials and amount.
 pub(in crate::routes) struct Crossing {
     pub node: NodeId,
     pub way: Way,
@@ -64,7 +65,7 @@ pub(in crate::routes) struct Crossing {
     pub new: NewReceive,
 }
 
-/// Simulates money that comes onto a held node from outside, or leaves it.
+/// Simulates an external transfer to or from a held node.
 pub(in crate::routes) async fn receive(
     app: &App,
     platform: &PlatformRecord,

@@ -1,4 +1,4 @@
-//! Steps of a transaction, taken now and not when they are due.
+//! Steps of a transaction, executed immediately instead of when they are due.
 
 use actix_web::web;
 use daybook_domain::transaction::advance::{Advance, Step};
@@ -18,7 +18,7 @@ use crate::path::InPath;
 use crate::render;
 use crate::wire::transaction::Transaction;
 
-/// Lets a transaction take its next step now.
+/// Executes the next step of a transaction immediately. Sandbox only.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/trans/{trans_id}/process", operation_id = "sandbox.process",
     params(DryRun),
@@ -36,7 +36,8 @@ pub async fn process(
     answer(&app, &gateway.platform, id, &done).await
 }
 
-/// Lets a transaction take all its steps now; it may end before it settles.
+/// Executes all remaining steps of a transaction immediately. Sandbox only. The transaction may end before it settles,
+/// for example if it is canceled.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/trans/{trans_id}/settle", operation_id = "sandbox.settle",
     responses((status = 200, body = Record<Transaction>)),
@@ -52,12 +53,12 @@ pub async fn settle(
     let id = path.ids()?;
     let call = gateway.call(&body);
     let mut done = next(&app, platform, &call, id).await?.map_err(transaction::Refusal::NoNextStep)?;
-    // The first step uses up the request's key.
+    // The first step uses the idempotency key of the request.
     let call = Call { key: None, ..call };
     while has_next(&done, id) {
         match next(&app, platform, &call, id).await? {
             Ok(next) => done = next,
-            // It took the last one by itself.
+            // The background process executed the last step in the meantime.
             Err(_) => break,
         }
     }
@@ -68,7 +69,7 @@ fn has_next(done: &Submitted, id: TransactionId) -> bool {
     done.transaction(id).is_some_and(|transaction| Step::after(transaction.status).is_some())
 }
 
-/// Takes the next step, whichever that is; answers the status at which there is none.
+/// Executes the next step of the transaction; returns its status if no step remains.
 async fn next(
     app: &App,
     platform: &PlatformRecord,
@@ -77,7 +78,7 @@ async fn next(
 ) -> Result<Result<Submitted, Status>, ApiError> {
     loop {
         let status = render::status(app, platform, render::By::Platform, id).await?;
-        // Where there is none the ledger says so, after it has looked at the request's key.
+        // If no step remains, the engine refuses the command, after it has checked the idempotency key.
         let step = Step::after(status).unwrap_or(Step::Settle);
         let command = Advance { id, step, waits_for_bank: false, origin: Origin::simulated() };
         match app.engine.submit(call.clone(), command).await {
@@ -85,7 +86,7 @@ async fn next(
                 if Step::after(status).is_none() {
                     return Ok(Err(status));
                 }
-                // It was just due, and has taken that step by itself: the next one is another.
+                // The background process executed this step in the meantime; the loop takes the next one.
             }
             answered => return Ok(Ok(answered?)),
         }

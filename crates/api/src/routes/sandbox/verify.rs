@@ -15,7 +15,7 @@ use crate::render::{self, View};
 use crate::wire::sandbox::Verify;
 use crate::wire::user::User;
 
-/// Gives a user a permission now, whatever its documents say.
+/// Grants a permission to a user immediately, whatever the state of its documents. Sandbox only.
 #[utoipa::path(
     post, path = "/v3.1/sandbox/users/{user_id}/verify", operation_id = "sandbox.verify",
     params(DryRun),

@@ -18,10 +18,11 @@ use crate::wire::moment::Latest;
 use crate::wire::statement;
 use crate::wire::statement::StatementId;
 
-/// How many entries are in memory at a time.
+/// Maximum number of entries in memory at a time.
 const AT_ONCE: u32 = 1_000;
 
-/// Answers a statement with all of its entries, however many: they are read as they are sent.
+/// Returns an account statement with all its entries as CSV. The entries are streamed, so there is no limit on their
+/// number.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}.csv", operation_id = "statements.csv",
     responses((status = 200, body = String, content_type = "text/csv")),
@@ -35,7 +36,7 @@ pub async fn csv(
     latest.values()?;
     let (id, found) = asked(&app, &caller, path).await?;
     let (reads, shard) = (app.engine.reads().clone(), caller.platform.shard);
-    // Once the answer has begun, its status can no longer say that the log is away.
+    // Read before the answer begins, because its status can then still report that the log is unavailable.
     let first = reads.statements().entries(shard, &found, 0, AT_ONCE).await?;
     let lines = stream::try_unfold((first, 0), move |(entries, told)| {
         let reads = reads.clone();

@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::path::InPath;
 use crate::wire::statement::{self, Detailed, Owner, StatementId};
 
-/// Answers a statement with a page of its entries.
+/// Returns an account statement with one page of its entries.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}", operation_id = "statements.get",
     responses((status = 200, body = Record<Detailed>)),

@@ -16,7 +16,7 @@ use crate::render;
 use crate::wire::amount::OfCurrency;
 use crate::wire::statement::{self, Owner, Summary};
 
-/// Lists the statements of all nodes of the user.
+/// Lists the account statements of all nodes of the user.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/statements", operation_id = "statements.list",
     responses((status = 200, body = List<Summary>)),
@@ -31,7 +31,7 @@ pub async fn of_user(
     listed(&app, &caller.platform, caller.user, Whose::User(caller.user), currency, page).await
 }
 
-/// Lists the statements of a node.
+/// Lists the account statements of a node.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements", operation_id = "statements.node_list",
     responses((status = 200, body = List<Summary>)),

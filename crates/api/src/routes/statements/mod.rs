@@ -1,4 +1,4 @@
-//! Account statements: list, get, CSV.
+//! Handlers of account statements: list, get, CSV.
 
 pub mod csv;
 pub mod get;
@@ -14,7 +14,7 @@ use crate::path::InPath;
 use crate::render;
 use crate::wire::statement::StatementId;
 
-/// The statement that the path names, if it is one of the caller's.
+/// Returns the statement in the path if it belongs to the caller.
 async fn asked(
     app: &App,
     caller: &Caller<needs::NodeGet>,

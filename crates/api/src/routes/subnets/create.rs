@@ -14,7 +14,7 @@ use crate::path::InPath;
 use crate::render;
 use crate::wire::subnet::{CreateSubnet, Subnet};
 
-/// Gives a node of the user an account number.
+/// Issues an account number (subnet) for a node of the user. External payments to this number reach the node.
 #[utoipa::path(
     post, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets", operation_id = "subnets.create",
     params(DryRun),

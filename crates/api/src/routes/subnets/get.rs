@@ -13,7 +13,7 @@ use crate::render::{self, View};
 use crate::wire::moment::AsOf;
 use crate::wire::subnet::Subnet;
 
-/// Answers a subnet of one of the user's nodes, as it is or was.
+/// Returns a subnet of a node of the user, current or at an earlier moment.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}", operation_id = "subnets.get",
     responses((status = 200, body = Record<Subnet>)),

@@ -12,7 +12,7 @@ use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::subnet::Subnet;
 
-/// Lists the subnets of one of the user's nodes.
+/// Lists the subnets of a node of the user.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets", operation_id = "subnets.list",
     responses((status = 200, body = List<Subnet>)),

@@ -1,4 +1,4 @@
-//! Handlers of subnets, one verb a file.
+//! Handlers of subnets, one verb per file.
 
 pub mod create;
 pub mod get;

@@ -14,7 +14,7 @@ use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::subnet::{Subnet, UpdateSubnet};
 
-/// Changes the nickname of a subnet, or what it allows.
+/// Changes the nickname of a subnet, or the directions of payments that it allows.
 #[utoipa::path(
     patch, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}", operation_id = "subnets.update",
     params(DryRun),

@@ -15,7 +15,8 @@ use crate::render::{self, View};
 use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::subscription::{ChangeSubscription, Subscription};
 
-/// Changes where a subscription is called, when, and whether at all. A new secret is told in the answer alone.
+/// Changes the URL, the scopes or the state of a subscription, or rotates its secret. A new secret is shown only in
+/// this answer.
 #[utoipa::path(
     patch, path = "/v3.1/subscriptions/{subscription_id}", operation_id = "subscriptions.change",
     params(DryRun),
@@ -52,7 +53,7 @@ pub async fn change(
         return Ok(Record(changed).at(&done));
     }
     let secret = match view {
-        // What it would be is told when it is: until then nobody has it.
+        // A dry run shows a random secret: the real one is derived when the change is recorded.
         View::If(_) => SubscriptionSecret::new(app.engine.entropy().bytes()),
         View::Now(_) | View::At(_) => render::subscription_secret(&app, platform, view, id).await?,
     };

@@ -17,7 +17,8 @@ use crate::render::{self, View};
 use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::subscription::{CreateSubscription, Subscription};
 
-/// Has an address called when something happens. The answer alone tells the secret that calls are signed with.
+/// Creates a subscription: the platform's URL receives a webhook for each matching event. The secret that signs the
+/// webhooks is shown only in this answer.
 #[utoipa::path(
     post, path = "/v3.1/subscriptions", operation_id = "subscriptions.create",
     params(DryRun),
@@ -50,7 +51,7 @@ pub async fn create(
     Ok(Record(made.telling(&secret)).at(&done))
 }
 
-/// Whether a platform has as many subscriptions as it may.
+/// Returns true if the platform has reached its maximum number of subscriptions.
 async fn has_all(app: &App, platform: &PlatformRecord) -> Result<bool, ApiError> {
     let page = Page::default().into();
     let known =

@@ -13,7 +13,7 @@ use crate::render::{self, View};
 use crate::wire::moment::AsOf;
 use crate::wire::subscription::Subscription;
 
-/// Answers a subscription of the platform, as it is or was.
+/// Returns one subscription of the platform, current or at an earlier moment.
 #[utoipa::path(
     get, path = "/v3.1/subscriptions/{subscription_id}", operation_id = "subscriptions.get",
     responses((status = 200, body = Record<Subscription>)),

@@ -11,7 +11,8 @@ use crate::in_query::InQuery;
 use crate::render;
 use crate::wire::subscription::{AttemptList, Attempts};
 
-/// Lists what the platform's subscriptions, or one of them, were told in the last thirty days, and what came of it.
+/// Lists the webhook deliveries of the last thirty days with their results, for all subscriptions of the platform or
+/// one of them.
 #[utoipa::path(
     get, path = "/v3.1/subscriptions/logs", operation_id = "subscriptions.logs",
     responses((status = 200, body = Record<AttemptList>)),

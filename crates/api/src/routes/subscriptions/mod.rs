@@ -1,4 +1,4 @@
-//! Handlers of subscriptions, one verb a file.
+//! Handlers of subscriptions, one verb per file.
 
 pub mod change;
 pub mod create;

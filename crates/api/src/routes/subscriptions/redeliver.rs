@@ -19,14 +19,14 @@ use crate::wire::subscription::AttemptRecord;
 
 type Position = Whole<0, { i64::MAX }>;
 
-/// Which event.
+/// The event to deliver.
 #[derive(Deserialize, ToSchema)]
 struct Redeliver {
-    /// Its position in the log.
+    /// Position of the event in the log.
     position: Position,
 }
 
-/// Tells a subscription once more of one event, now; answers what came of it.
+/// Delivers one event to a subscription again, immediately, and returns the result of the delivery.
 #[utoipa::path(
     post, path = "/v3.1/subscriptions/{subscription_id}/redeliver", operation_id = "subscriptions.redeliver",
     request_body = Redeliver,
@@ -38,7 +38,7 @@ pub async fn redeliver(
     path: InPath<SubscriptionId>,
     body: Body,
 ) -> Result<web::Json<Record<AttemptRecord>>, ApiError> {
-    dry_run::refuse(gateway.dry_run, "what calls somebody")?;
+    dry_run::refuse(gateway.dry_run, "calls that deliver a webhook")?;
     let platform = &gateway.platform;
     let id = path.ids()?;
     render::subscription_details(&app, platform, id).await?;
@@ -46,7 +46,7 @@ pub async fn redeliver(
     let position = position.get().unsigned_abs();
     let told = Teller::new(App::clone(&app)).tell(platform.shard, id, position, Patience::Whole).await?;
     let Told::Called(answered) = told else {
-        let text = "The subscription is not active, or not about what is at this position.";
+        let text = "The subscription is not active, or does not include the event at this position.";
         return Err(ApiError::Unsupported("nothing_to_tell", text.into()));
     };
     let attempt = app.attempts.record(app.new_id(), id, position, 0, answered).await?;

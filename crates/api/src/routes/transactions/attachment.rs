@@ -13,7 +13,7 @@ use crate::render::{self, View};
 use crate::wire::moment::AsOf;
 use crate::wire::transaction::Attachment;
 
-/// Answers a paper that came with a transaction, to the user who handed it in.
+/// Returns an attachment of a transaction. Only the user who uploaded it may read it.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}", operation_id = "trans.attachment",
     responses((status = 200, body = Record<Attachment>)),

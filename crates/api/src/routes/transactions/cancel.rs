@@ -16,7 +16,7 @@ use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
-/// Ends a transaction that has not left yet, by way of its sender's node.
+/// Cancels a transaction whose money has not left yet. Only the sender can cancel it.
 #[utoipa::path(
     delete, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.cancel",
     params(DryRun),
@@ -40,7 +40,7 @@ pub async fn cancel(
     };
     let done = match app.engine.submit(caller.call(&body), command).await {
         Err(SubmitError::Refused(Refusal::Transaction(transaction::Refusal::Unknown))) => {
-            // Who receives it may look at it, and so learns why not.
+            // The receiver may read the transaction, so it learns the reason of the refusal.
             render::status(&app, platform, by, id).await?;
             let text = "Only the sender can cancel a transaction.";
             return Err(ApiError::Unsupported("cannot_cancel_transaction", text.into()));

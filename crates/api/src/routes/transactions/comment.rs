@@ -14,7 +14,7 @@ use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::transaction::{Comment, Transaction};
 
-/// Comments on a transaction's status.
+/// Adds a comment to the status of a transaction.
 #[utoipa::path(
     patch, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.comment",
     params(DryRun),

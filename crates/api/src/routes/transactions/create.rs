@@ -16,7 +16,8 @@ use crate::path::InPath;
 use crate::render;
 use crate::wire::transaction::{CreateTransaction, NewTransaction, Transaction};
 
-/// Creates a transaction from one of the user's nodes. The answer shows it as created, whatever screening found.
+/// Creates a transaction from a node of the user. The answer shows its first status, `CREATED`; screening may cancel or
+/// queue it afterwards.
 #[utoipa::path(
     post, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans", operation_id = "trans.create",
     params(DryRun),
@@ -38,7 +39,7 @@ pub async fn create(
     Ok(Record(created(&app, &caller, &done, id, &new.details).await?).at(&done))
 }
 
-/// What asks for a transaction.
+/// Returns the command that creates the transaction.
 pub(super) fn command(
     app: &App,
     caller: &Caller<needs::TransPost>,
@@ -65,7 +66,7 @@ pub(super) fn command(
     Ok(Command::CreateTransaction(Box::new(create)))
 }
 
-/// The transaction as its first event tells it; `details` were sealed for it.
+/// Returns the record of the transaction after its first event; `details` are its unsealed details.
 pub(super) async fn created(
     app: &App,
     caller: &Caller<needs::TransPost>,

@@ -17,10 +17,11 @@ use crate::path::InPath;
 use crate::render;
 use crate::wire::transaction::{CreateTransaction, CreateTransactions, Idempotency, Outcome};
 
-/// Where one transaction is created: the idempotency key of one among others is good there, too.
+/// Route that creates one transaction. An idempotency key inside a batch counts as if it had been sent there.
 const SINGLE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
 
-/// Creates transactions from one of the user's nodes, one after the other in one commit. Each has an outcome of its own.
+/// Creates several transactions from a node of the user in one commit. They are decided one after the other, and each
+/// has its own outcome.
 #[utoipa::path(
     post, path = "/v3.1/users/{user_id}/nodes/{node_id}/batch-trans", operation_id = "trans.create_batch",
     params(DryRun),
@@ -62,10 +63,10 @@ pub async fn create_batch(
     Ok(List::of_all(records).at(place))
 }
 
-/// A transaction that was asked for, and what was sealed for it.
+/// Id and details of a transaction that is to be created.
 type Begun = (TransactionId, TransactionDetails);
 
-/// What all entries have in common.
+/// Values that all entries of the batch share.
 struct Batch<'a> {
     app: &'a App,
     caller: &'a Caller<needs::TransPost>,
@@ -75,7 +76,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Reads one entry as the body of a call of its own, and adds what it asks for.
+    /// Parses one entry as if it were the body of a call of its own, and adds its command to `asked`.
     fn ask(&self, entry: &RawValue, asked: &mut Vec<(Call, Command)>) -> Result<Begun, ApiError> {
         let body = Body::from(Bytes::copy_from_slice(entry.get().as_bytes()));
         let new = body.json::<CreateTransaction>()?.parse()?;

@@ -13,7 +13,7 @@ use crate::render::{self, View};
 use crate::wire::moment::AsOf;
 use crate::wire::transaction::Transaction;
 
-/// Answers a transaction, as it is or was, by way of either of its nodes.
+/// Returns a transaction, current or at an earlier moment. The node in the path is that of the sender or the receiver.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.get",
     responses((status = 200, body = Record<Transaction>)),

@@ -16,10 +16,10 @@ use crate::render::{self, By, View};
 use crate::wire::filter::StatusFilter;
 use crate::wire::transaction::Transaction;
 
-/// A page of transactions.
+/// Answer with a page of transactions.
 type Answer = Result<At<List<Transaction>>, ApiError>;
 
-/// Lists the transactions in which the user sends or receives.
+/// Lists the transactions in which the user is the sender or the receiver.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/trans", operation_id = "trans.list",
     responses((status = 200, body = List<Transaction>)),
@@ -37,7 +37,7 @@ pub async fn of_user(
     answer(&app, platform, By::User(user), page, listed).await
 }
 
-/// Lists the transactions in which a node of the user sends or receives.
+/// Lists the transactions in which a node of the user is the sender or the receiver.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans", operation_id = "trans.node_list",
     responses((status = 200, body = List<Transaction>)),

@@ -1,4 +1,4 @@
-//! Handlers of transactions, one verb a file.
+//! Handlers of transactions, one verb per file.
 
 pub mod attachment;
 pub mod cancel;

@@ -19,7 +19,7 @@ use crate::render::Opener;
 use crate::search;
 use crate::wire::user::{CreateUser, NewUser, User};
 
-/// Creates a user with its documents; their verification runs afterwards.
+/// Creates a user with documents. Their verification runs afterwards.
 #[utoipa::path(
     post, path = "/v3.1/users", operation_id = "users.create",
     params(DryRun),
@@ -42,10 +42,10 @@ pub async fn create(
     if gateway.dry_run {
         let done = app.engine.submit(gateway.call(&body), command).await?;
         let opener = Opener::holding(&app, platform, &done, HashMap::from([(keys.subject(), keys)]));
-        // Whoever was not made gets no token.
+        // The user does not exist, so there is no token.
         return Ok(Record(opener.user(id, "")?).at(&done));
     }
-    // Before the user exists: afterwards it could be left out, and a user without a device may call from any.
+    // Registered before the user exists: if this failed afterwards, calls from any device would be accepted.
     if let Some(fingerprint) = &gateway.fingerprint {
         app.engine.access().register_fingerprint(platform, id, fingerprint, now).await?;
     }
@@ -54,7 +54,8 @@ pub async fn create(
     let done = match app.engine.submit(gateway.call(&body), command).await {
         Ok(done) => done,
         Err(error) => {
-            // Whoever was not made shall not be counted. Nobody knows what became of it if the log is away.
+            // The command was refused, so the index must not contain the user. After other errors the outcome is
+            // unknown, and the entries stay.
             if matches!(error, SubmitError::Refused(_) | SubmitError::KeyUsed { .. } | SubmitError::Busy) {
                 search::take_out(&app, platform, id, &profile, &nobody).await;
             }
@@ -66,7 +67,7 @@ pub async fn create(
     Ok(Record(user).at(&done))
 }
 
-/// The keys that everything about the user is sealed with; of a dry run they are kept nowhere.
+/// Creates the keys that seal all data of the user. Keys of a dry run are not stored.
 async fn keys(app: &App, gateway: &Gateway, id: UserId, now: Timestamp) -> Result<SubjectKeys, ApiError> {
     let (entropy, shard) = (app.engine.entropy(), gateway.platform.shard);
     let fill = move |bytes: &mut [u8]| entropy.fill(bytes);

@@ -13,7 +13,7 @@ use crate::render::{self, View};
 use crate::wire::moment::AsOf;
 use crate::wire::user::User;
 
-/// Answers a user of the platform, as it is or was, with the refresh token that is good now.
+/// Returns a user of the platform, current or at an earlier moment, with the current refresh token.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}", operation_id = "users.get",
     responses((status = 200, body = Record<User>)),

@@ -12,7 +12,7 @@ use crate::render::{self, View};
 use crate::search;
 use crate::wire::user::{User, UserQuery};
 
-/// Lists the platform's users, perhaps only those whom a text finds.
+/// Lists the platform's users, optionally only those whose name or e-mail address matches a text.
 #[utoipa::path(
     get, path = "/v3.1/users", operation_id = "users.list",
     responses((status = 200, body = List<User>)),

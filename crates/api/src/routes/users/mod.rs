@@ -1,4 +1,4 @@
-//! Handlers of users, one verb a file.
+//! Handlers of users, one verb per file.
 
 pub mod create;
 pub mod get;

@@ -1,4 +1,4 @@
-//! Seals what was handed in: documents, and their images as attachments.
+//! Seals uploaded documents, and their images as attachments.
 
 use daybook_domain::attachment::NewAttachment;
 use daybook_domain::user::Document;
@@ -9,7 +9,7 @@ use daybook_vault::Class;
 use crate::error::ApiError;
 use crate::wire::user::{DocumentUpdate, NewDocument};
 
-/// A document in its box, and its images in theirs.
+/// Seals a document and its images, each in a box of its own.
 pub(super) fn seal_one(
     new: NewDocument,
     sealer: &Sealer,
@@ -20,7 +20,7 @@ pub(super) fn seal_one(
     Ok((Document { contents, ..new.document }, images))
 }
 
-/// What happens to documents, in boxes, and the images that come with it.
+/// Seals changes of documents, with the images that belong to them.
 pub(super) fn seal(
     updates: Vec<DocumentUpdate>,
     sealer: &Sealer,

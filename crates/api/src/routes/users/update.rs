@@ -19,10 +19,10 @@ use crate::render::{self, View};
 use crate::search;
 use crate::wire::user::{ProfileUpdate, UpdateUser, User, UserUpdate};
 
-/// How often a change is made anew because the user changed meanwhile: of so many callers at once each has its turn.
+/// Maximum number of attempts if concurrent calls change the same user.
 const ATTEMPTS: usize = 32;
 
-/// Changes what the user is known by, its documents, or what it may do.
+/// Changes the profile, the documents or the permission of the user.
 #[utoipa::path(
     patch, path = "/v3.1/users/{user_id}", operation_id = "users.update",
     params(DryRun),
@@ -44,7 +44,7 @@ pub async fn update(
     Err(ApiError::busy())
 }
 
-/// A token need not come, but one that comes must be good.
+/// Checks the refresh token if the body contains one.
 async fn check_token(app: &App, caller: &Caller<needs::UserPatch>, new: &UserUpdate) -> Result<(), ApiError> {
     let Some(token) = &new.refresh_token else { return Ok(()) };
     match app.engine.access().check_refresh(&caller.platform, caller.user, token).await? {
@@ -53,14 +53,14 @@ async fn check_token(app: &App, caller: &Caller<needs::UserPatch>, new: &UserUpd
     }
 }
 
-/// What a user was found by, and is from now on.
+/// Profile of a user before and after a change of its searchable fields.
 struct Renamed {
     before: Profile,
     after: Profile,
 }
 
-/// Makes the change; nothing if the user was something else when it was to be recorded. What the user will be found by
-/// is looked for before it is so, and no more if it does not come to it.
+/// Submits the change; returns `None` if a concurrent call changed the user. New search entries are added before the
+/// commit; if the change is refused they are removed, otherwise the old entries are.
 async fn attempt(
     app: &App,
     caller: &Caller<needs::UserPatch>,
@@ -68,7 +68,7 @@ async fn attempt(
 ) -> Result<Option<Submitted>, ApiError> {
     let (platform, id) = (&caller.platform, caller.user);
     let (command, renamed) = draft(app, caller, body).await?;
-    // Of a dry run nobody is found by another name.
+    // A dry run does not change the search index.
     let renamed = renamed.filter(|_| !caller.dry_run);
     if let Some(Renamed { before, after }) = &renamed {
         search::add(app, platform, id, before, after).await?;
@@ -78,7 +78,7 @@ async fn attempt(
         (Ok(_), Some(Renamed { before, after })) => {
             search::take_out(app, platform, id, before, after).await;
         }
-        // Nobody knows yet what became of it.
+        // The outcome is unknown, so the entries stay.
         (Err(SubmitError::Unavailable | SubmitError::Failed), _) | (_, None) => {}
         (Err(_), Some(Renamed { before, after })) => {
             search::take_out(app, platform, id, after, before).await;
@@ -91,7 +91,7 @@ async fn attempt(
     }
 }
 
-/// The change, made from what the user is now.
+/// Makes the command from the user's current state.
 async fn draft(
     app: &App,
     caller: &Caller<needs::UserPatch>,

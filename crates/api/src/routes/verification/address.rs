@@ -10,7 +10,7 @@ use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::wire::verification::{CheckedAddress, VerifyAddress};
 
-/// Tells whether mail can be delivered to an address, and how the post writes it. Nothing is kept of it.
+/// Checks whether mail can be delivered to an address, and returns its standard spelling. Nothing is stored.
 #[utoipa::path(
     post, path = "/v3.1/address-verification", operation_id = "verification.address",
     request_body = VerifyAddress,

@@ -1,7 +1,7 @@
-//! Questions about the world outside, to whoever stands behind the engine's ports.
+//! Checks with external services, through the engine's ports.
 
 pub mod address;
 pub mod routing_number;
 
-/// Why neither is a dry run: nothing of it is decided here.
-const ASKED_OUTSIDE: &str = "what somebody outside is asked";
+/// Reason for refusing dry runs: the ledger does not decide these calls.
+const ASKED_OUTSIDE: &str = "calls that ask an external service";

@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::wire::routing_number;
 use crate::wire::verification::{KnownBank, VerifyRoutingNumber};
 
-/// Tells which bank takes payments under a routing number.
+/// Returns the bank that accepts payments under a routing number.
 #[utoipa::path(
     post, path = "/v3.1/routing-number-verification", operation_id = "verification.routing_number",
     request_body = VerifyRoutingNumber,

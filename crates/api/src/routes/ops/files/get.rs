@@ -13,7 +13,7 @@ use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
 use crate::wire::moment::AsOf;
 
-/// Answers a file as the bank gets it, in the format of its rail.
+/// Returns the content of a file for the bank, in the format of its rail.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/files/{file_id}", operation_id = "ops.files.get",
     responses((status = 200, body = String, content_type = "text/plain")),

@@ -1,4 +1,4 @@
-//! Handlers of files for and from a bank, one verb a file.
+//! Handlers of files to and from a bank, one verb per file.
 
 pub mod get;
 pub mod list;

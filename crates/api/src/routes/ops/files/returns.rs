@@ -11,10 +11,11 @@ use crate::error::ApiError;
 use crate::path::{InPath, PlatformName};
 use crate::wire::ops::returned::{self, Returns};
 
-/// Takes in a file of returns, and answers what became of each entry. The same file again changes nothing.
+/// Imports a bank's file of returns, and reports the outcome of each entry. Importing the same file again changes
+/// nothing.
 ///
-/// Counts, hashes and totals are checked of all of it. An entry that is no return, or that nobody understands, keeps none
-/// of the others out; `needs_person` lists those about which nothing was done.
+/// Counts, hashes and totals of the whole file are checked first. An entry that is not a return, or that cannot be
+/// interpreted, does not block the others; `needs_person` lists the entries that were not processed.
 #[utoipa::path(
     post, path = "/v3.1/ops/platforms/{platform}/files/returns", operation_id = "ops.files.returns",
     request_body(content((BankFile = "application/json"), (String = "text/plain"), (String = "text/csv"))),
@@ -26,7 +27,7 @@ pub async fn returns(
     path: InPath<PlatformName>,
     upload: Upload,
 ) -> Result<Record<Returns>, ApiError> {
-    dry_run::refuse(operator.dry_run, "a file of returns, of which each entry is a step of its own")?;
+    dry_run::refuse(operator.dry_run, "a file of returns, because each entry is a separate step")?;
     let platform = path.ids()?.find(&app).await?;
     let taken = app.engine.take_returns(&platform, operator.id, &upload.text()?).await?;
     Ok(Record(returned::render_all(&taken)))

@@ -16,7 +16,8 @@ use crate::render::{self, View};
 use crate::wire::ops::operate::Operate;
 use crate::wire::ops::operation::Operation;
 
-/// Does something to the ledger, or asks for another operator's approval to do it.
+/// Executes an operation on the ledger, or requests another operator's approval for it. Kinds of operations that need
+/// approval are configured per platform.
 #[utoipa::path(
     post, path = "/v3.1/ops/platforms/{platform}/operations", operation_id = "ops.operations.create",
     params(DryRun),
@@ -38,7 +39,7 @@ pub async fn create(
     Ok(Record(render::operation(&app, &platform, view, id).await?).at(&done))
 }
 
-/// The object that an act is about is named by a field of the body.
+/// Returns the error for a refused operation. An unknown object is reported by the field of the body that names it.
 fn refused(error: OpsError) -> ApiError {
     let field = match &error {
         OpsError::Submit(SubmitError::Refused(refusal)) => match refusal {

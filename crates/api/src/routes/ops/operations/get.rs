@@ -13,7 +13,7 @@ use crate::render::{self, View};
 use crate::wire::moment::AsOf;
 use crate::wire::ops::operation::Operation;
 
-/// Answers an operation, as it is or was.
+/// Returns an operation, current or at an earlier moment.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}", operation_id = "ops.operations.get",
     responses((status = 200, body = Record<Operation>)),

@@ -12,7 +12,7 @@ use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
 use crate::wire::ops::operation::{Operation, Waiting};
 
-/// Lists what operators asked for, perhaps only what waits for approval.
+/// Lists the operations that operators requested, optionally only those that wait for approval.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/operations", operation_id = "ops.operations.list",
     responses((status = 200, body = List<Operation>)),

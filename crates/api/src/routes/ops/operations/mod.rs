@@ -1,4 +1,4 @@
-//! Handlers of operations, one verb a file.
+//! Handlers of operations, one verb per file.
 
 pub mod create;
 pub mod get;

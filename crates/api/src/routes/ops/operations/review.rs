@@ -13,7 +13,7 @@ use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 
-/// Has done what another operator asked for.
+/// Approves an operation that another operator requested, and executes it.
 #[utoipa::path(
     post, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}/approve", operation_id = "ops.operations.approve",
     params(DryRun),
@@ -28,7 +28,7 @@ pub async fn approve(
     review(&app, &operator, path, &body, true).await
 }
 
-/// Has it not done.
+/// Declines an operation that waits for approval; it is not executed.
 #[utoipa::path(
     post, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}/decline", operation_id = "ops.operations.decline",
     params(DryRun),

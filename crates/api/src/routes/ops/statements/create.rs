@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::path::{InPath, PlatformName};
 use crate::wire::ops::statement::{self, Statement};
 
-/// Books the bank's statement of a day, and answers what each line explains.
+/// Books the bank's statement of one day, and returns what each line explains.
 #[utoipa::path(
     post, path = "/v3.1/ops/platforms/{platform}/statements", operation_id = "ops.statements.create",
     params(DryRun),
@@ -27,7 +27,7 @@ pub async fn create(
     upload: Upload,
 ) -> Result<At<Record<Statement>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    // Its day counts once by itself; no key has to.
+    // A statement is booked once per day, so it needs no idempotency key.
     let call = Call { key: None, ..operator.call(&Body::default()) };
     let taken = app.engine.take_statement(&platform, call, &upload.text()?).await?;
     Ok(Record(statement::render(&taken)).at(taken.position))

@@ -1,3 +1,3 @@
-//! Handlers of a bank's statements, one verb a file.
+//! Handlers of bank statements, one verb per file.
 
 pub mod create;
