@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_deprecated_says_so() {
+    fn only_deprecated_kinds_have_the_header() {
         for (is_deprecated, header) in [(true, Some(SINCE)), (false, None)] {
             let answer = MaybeDeprecated { answer: "x", is_deprecated };
             let response = answer.respond_to(&TestRequest::default().to_http_request());

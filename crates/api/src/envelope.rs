@@ -225,14 +225,14 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_record_has_the_codes_beside_its_fields() {
+    async fn record_answer_has_codes_beside_fields() {
         let (position, body) = answer(Record(Thing { _id: "1" })).await;
         assert_eq!(body, r#"{"_id":"1","error_code":"0","http_code":"200"}"#);
         assert_eq!(position, None);
     }
 
     #[actix_web::test]
-    async fn what_is_asked_first_has_codes_of_its_own_and_is_no_error() {
+    async fn challenge_answer_is_202_with_own_codes() {
         let answer = Accepted(Thing { _id: "1" }).respond_to(&TestRequest::default().to_http_request());
         assert_eq!(answer.status(), 202);
         let body = to_bytes(answer.into_body()).await.unwrap();
@@ -241,13 +241,13 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_position_is_told_when_it_is_known() {
+    async fn known_position_is_in_the_header() {
         let (position, _) = answer(Record(Thing { _id: "1" }).at(42)).await;
         assert_eq!(position, Some(HeaderValue::from(42)));
     }
 
     #[actix_web::test]
-    async fn a_list_has_the_page_and_the_total() {
+    async fn list_answer_has_page_and_total() {
         let page = Page { number: 2, per_page: 1 };
         let list = List { records: vec![Thing { _id: "1" }], page, total: 3 };
         let expected = concat!(
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn one_record_that_was_just_made_is_a_list_too() {
+    async fn new_record_is_answered_as_a_list() {
         let expected = concat!(
             r#"{"error_code":"0","http_code":"200","limit":20,"node_count":1,"nodes":[{"_id":"1"}],"#,
             r#""page":1,"page_count":1,"success":true}"#

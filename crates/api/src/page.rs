@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_counted_up() {
+    fn page_count_is_rounded_up() {
         let page = Page::default();
         assert_eq!([0, 1, 20, 21].map(|total| page.count(total)), [0, 1, 1, 2]);
     }

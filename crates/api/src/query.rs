@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parameter_comes_once() {
+    fn repeated_parameter_is_refused() {
         let told = |query| Query(query).once().map_err(|error| error.to_string());
         for query in
             ["", "a", "a=1&b=1", "&&", "=1&=2", "scope=a&scope=b", "dry_run=true&Dry_run=false", "a&a%00"]

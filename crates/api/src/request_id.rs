@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn the_id_is_known_inside_its_request_only() {
+    async fn request_id_is_known_inside_its_request() {
         assert_eq!(scope("01J".to_owned(), async { current() }).await, "01J");
         assert_eq!(current(), "-");
     }

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_asked_for_in_one_way_only() {
+    fn dry_run_is_exactly_true_or_false() {
         let read = |query: &str| asked(&TestRequest::with_uri(&format!("/?{query}")).to_http_request()).ok();
         for (query, asked) in
             [("", false), ("dry_run=false", false), ("dry_run=true", true), ("DRY_RUN=1", false)]

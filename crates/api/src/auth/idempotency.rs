@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_key_of_another_owner_is_another() {
+    fn same_key_of_two_owners_differs() {
         let request = TestRequest::default().to_http_request();
         let (platform, id) = (PlatformId::from_u128(1), 2);
         let owners = [

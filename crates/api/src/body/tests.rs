@@ -24,7 +24,7 @@ fn field_of(json: impl Into<Vec<u8>>) -> (String, String) {
 }
 
 #[test]
-fn what_is_wrong_is_named_and_not_repeated() {
+fn invalid_json_is_explained_without_repeating_it() {
     let table: &[(&str, &str, &str)] = &[
         ("", "body", "must be JSON, and is empty"),
         ("[", "body", "must be an object"),
@@ -52,7 +52,7 @@ fn what_is_wrong_is_named_and_not_repeated() {
 }
 
 #[test]
-fn deep_nesting_is_refused_even_where_nobody_looks() {
+fn deep_nesting_is_refused_in_unknown_fields() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     let ignored = |levels| format!(r#"{{"list": [], "other": {}}}"#, nested(levels));
     assert_eq!(field_of(nested(20_000)).1, "is nested too deeply");
@@ -69,7 +69,7 @@ fn unknown_fields_are_ignored() {
 }
 
 #[test]
-fn the_fingerprint_is_that_of_the_bytes() {
+fn fingerprint_is_sha256_of_the_bytes() {
     let hex = hex::encode(Body::from(Bytes::from("abc")).fingerprint());
     assert_eq!(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
@@ -82,7 +82,7 @@ async fn status_of(request: TestRequest) -> u16 {
 }
 
 #[actix_web::test]
-async fn size_and_type_are_looked_at() {
+async fn size_and_media_type_are_checked() {
     let post = |body: &'static str| TestRequest::post().set_payload(body);
     let typed = |body, content_type| post(body).insert_header(("content-type", content_type));
     assert_eq!(status_of(post("0123456789")).await, 200);

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_file_comes_as_it_is_or_in_a_field() {
+    async fn bank_file_arrives_as_text_or_json() {
         assert_eq!(text("text/plain; charset=utf-8", "a\nb").await, Ok("a\nb".to_owned()));
         assert_eq!(text("text/csv", "a,b").await, Ok("a,b".to_owned()));
         assert_eq!(text("application/json", r#"{"file": "a\nb"}"#).await, Ok("a\nb".to_owned()));

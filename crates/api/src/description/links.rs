@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_made_leads_to_what_names_it_and_nothing_unknown() {
+    fn created_record_links_to_calls_naming_it() {
         let path = "/users/{user_id}/nodes";
         for (other, expected) in [
             ("/users/{user_id}/nodes/{node_id}", true),

@@ -18,7 +18,7 @@ async fn answer(error: ApiError) -> (u16, Option<String>, Value) {
 }
 
 #[actix_web::test]
-async fn every_error_has_its_status_its_code_and_its_slug() {
+async fn every_error_has_status_and_codes() {
     let id = || "01J".to_owned();
     let table = [
         (ApiError::Credentials, 401, "100", "invalid_client_credentials"),
@@ -59,7 +59,7 @@ async fn a_malformed_field_is_named() {
 }
 
 #[actix_web::test]
-async fn a_used_key_tells_what_it_made() {
+async fn used_key_returns_the_original_id() {
     let used = SubmitError::KeyUsed { original: Some(1), same_payload: false };
     let (_, _, body) = answer(used.into()).await;
     let expected = json!({
@@ -73,7 +73,7 @@ async fn a_used_key_tells_what_it_made() {
 }
 
 #[actix_web::test]
-async fn who_must_wait_is_told_how_long() {
+async fn retryable_error_says_how_long_to_wait() {
     assert_eq!(answer(SubmitError::Busy.into()).await.1.as_deref(), Some("1"));
     assert_eq!(answer(SubmitError::Unavailable.into()).await.1.as_deref(), Some("2"));
     let (status, wait, body) = answer(ApiError::TooMany { retry_after_s: 7, share: Share::User }).await;
@@ -82,7 +82,7 @@ async fn who_must_wait_is_told_how_long() {
 }
 
 #[actix_web::test]
-async fn a_failure_tells_the_request_and_nothing_else() {
+async fn internal_error_tells_only_the_request_id() {
     let secret = std::io::Error::other("password of the database");
     let error = request_id::scope("01J".to_owned(), async { ApiError::internal(&secret) }).await;
     let (_, _, body) = answer(error).await;
@@ -90,7 +90,7 @@ async fn a_failure_tells_the_request_and_nothing_else() {
 }
 
 #[actix_web::test]
-async fn who_has_too_little_is_told_the_exact_numbers() {
+async fn shortfall_is_answered_with_exact_amounts() {
     let shortfall = Shortfall { needed: 1_000, available: -5, held: 250 };
     let node = NodeId::from_u128(1);
     let refusal = transaction::Refusal::InsufficientBalance { shortfall, node, currency: Currency::USD };
@@ -105,7 +105,7 @@ async fn who_has_too_little_is_told_the_exact_numbers() {
 }
 
 #[test]
-fn every_end_of_a_bank_login_has_its_place() {
+fn every_bank_login_error_is_mapped() {
     use BankLinkError as No;
     let row = |error: BankLoginError| {
         let (status, error_code, slug) = ApiError::from(error).row();
@@ -131,7 +131,7 @@ fn answered(refusal: impl Into<Refusal>) -> (u16, &'static str, &'static str) {
 }
 
 #[test]
-fn every_refusal_of_a_transaction_has_its_place() {
+fn every_transaction_refusal_is_mapped() {
     use transaction::Refusal as No;
     let table: [(No, ApiError); 8] = [
         (No::Unknown, ApiError::NotFound),
@@ -170,7 +170,7 @@ fn every_refusal_of_a_transaction_has_its_place() {
 }
 
 #[test]
-fn every_other_refusal_has_its_place() {
+fn every_other_refusal_is_mapped() {
     let nothing = (404, "404", "not_found");
     assert_eq!(answered(platform::Refusal::Unknown), nothing);
     assert_eq!(answered(platform::Refusal::NotSandbox), nothing);

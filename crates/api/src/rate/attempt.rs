@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_ones_of_an_address_are_told_to_wait() {
+    fn address_with_wrong_credentials_has_to_wait() {
         let attempts = attempts();
         let tried = (0..200).filter(|number| guess(&attempts, at(1), &format!("client_{number}"))).count();
         assert_eq!(tried, 10);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn right_ones_are_let_in_whatever_was_wrong() {
+    fn right_credentials_pass_despite_wrong_ones() {
         let attempts = attempts();
         for from in 1..100 {
             let tried = (0..20).filter(|_| guess(&attempts, at(from), "acme")).count();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn expired_ones_are_no_guesses() {
+    fn expired_keys_are_not_counted_as_guesses() {
         let attempts = attempts();
         for _ in 0..200 {
             assert_eq!(judge(&attempts, at(1), "acme", Judged::Expired), Err(ApiError::Credentials));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn where_much_was_wrong_few_are_judged_at_once() {
+    fn suspect_attempts_are_checked_few_at_once() {
         let attempts = attempts();
         assert!(may(&attempts, at(1), "acme") && !waits(&attempts, at(1), "other"));
         assert_eq!((0..200).filter(|_| guess(&attempts, at(1), "other")).count(), 10);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_pace_nobody_waits_and_nothing_is_kept() {
+    fn without_limit_attempts_are_not_recorded() {
         let attempts = Attempts::new(Pace::default(), Pace::default());
         assert!((0..1000).all(|_| guess(&attempts, at(1), "acme")));
         assert!(may(&attempts, at(1), "acme") && !waits(&attempts, at(1), "acme"));

@@ -71,7 +71,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn each_has_a_share_of_its_own() {
+    fn each_key_has_its_own_limit() {
         let meter = Meter::new(Pace::new(2, SECOND));
         let took = |key: &str, now| meter.take(key, now).is_ok();
         assert_eq!([took("a", SECOND), took("a", SECOND), took("a", SECOND)], [true, true, false]);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_makes_many_keys_makes_no_more_room() {
+    fn meter_keeps_a_bounded_number_of_keys() {
         let meter = Meter::new(Pace::new(1, SECOND));
         for key in 0..3 * ROOM.get() {
             assert!(meter.take(key, SECOND).is_ok());
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_pace_nothing_is_kept() {
+    fn without_limit_nothing_is_recorded() {
         let meter = Meter::new(Pace::default());
         assert!((0..1000).all(|_| meter.take(1, SECOND).is_ok()) && meter.table().is_empty());
     }

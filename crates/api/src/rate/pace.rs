@@ -75,7 +75,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn all_may_come_at_once_and_then_one_at_a_time() {
+    fn burst_is_followed_by_steady_rate() {
         let pace = Pace::new(60, 60 * SECOND);
         let (now, mut used) = (1000 * SECOND, Duration::ZERO);
         for _ in 0..60 {
@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn whoever_goes_on_is_not_locked_out_for_good() {
+    fn persistent_caller_waits_a_bounded_time() {
         let pace = Pace::new(10, 10 * SECOND);
         let used = (0..1000).fold(Duration::ZERO, |used, _| pace.use_up(used, SECOND));
         assert_eq!(pace.wait(used, SECOND), 11 * SECOND);
     }
 
     #[test]
-    fn it_is_read_in_one_way() {
+    fn rate_has_one_spelling() {
         assert_eq!("100/s".parse(), Ok(Pace::new(100, SECOND)));
         assert_eq!("60/m".parse(), Ok(Pace::new(60, 60 * SECOND)));
         assert_eq!("1000000/h".parse(), Ok(Pace::new(1_000_000, 3600 * SECOND)));

@@ -140,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_believed_unless_it_is_known() {
+    fn unknown_proxy_is_not_trusted() {
         assert_eq!(source(&proxies(&[]), "192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
         assert_eq!(source(&proxies(&["10.0.0.0/8"]), "192.0.2.1", &["10.0.0.1"]), "192.0.2.1");
     }
 
     #[test]
-    fn what_the_last_proxy_says_counts_and_nothing_before_it() {
+    fn last_untrusted_forwarded_address_counts() {
         let ours = proxies(&["10.0.0.0/8", "fd00::/8"]);
         let cases: [(&[&str], &str); 8] = [
             (&["198.51.100.7"], "198.51.100.7"),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_read_whatever_bytes_stand_before_it() {
+    fn invalid_bytes_do_not_hide_later_addresses() {
         let ours = proxies(&["10.0.0.0/8", "fd00::/8"]);
         let cases: [(&[&[u8]], &str); 10] = [
             (&[b"\xe9, 198.51.100.7"], "198.51.100.7"),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_holds_its_addresses_in_either_spelling() {
+    fn network_contains_ipv4_and_mapped_addresses() {
         for (network, inside, outside) in [
             ("10.0.0.0/8", "::ffff:10.1.2.3", "11.0.0.0"),
             ("10.0.0.7", "10.0.0.7", "10.0.0.8"),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_of_version_6_is_one_neighbour() {
+    fn ipv6_network_counts_as_one_source() {
         let of = |text: &str| Neighbourhood::of(text.parse().expect("an address"));
         assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
         assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_stalls_or_drips_ends_in_time() {
+    async fn slow_body_ends_within_its_time_limit() {
         for pieces in [0, 5, 9999] {
             let (since, mut request) = (Instant::now(), request(dripping(pieces)));
             let is_whole = watch(&mut request, Extent::Bytes(9999));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_comes_is_whole_and_so_is_none() {
+    async fn complete_and_empty_bodies_are_whole() {
         let all = stream::iter([Ok(Bytes::from_static(b"{}"))]);
         let mut request = request(Payload::Stream { payload: Box::pin(all) });
         let is_whole = watch(&mut request, Extent::Bytes(2));

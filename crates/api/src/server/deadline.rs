@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn what_never_ends_is_over_in_time() {
+    async fn endless_work_ends_at_its_time_limit() {
         for (path, limit) in [("/v3.1/users", ANSWERED_WITHIN), (WAITING, ANSWERED_WITHIN + WAITED_WITHIN)] {
             let since = Instant::now();
             within(path, Rc::new(Cell::new(true)), pending::<()>()).await.expect_err("it never ends");
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_has_its_own_time() {
+    async fn body_has_its_own_time_limit() {
         let (is_whole, slow) = (Rc::new(Cell::new(false)), Duration::from_secs(20));
         let reading = async {
             sleep(slow).await;

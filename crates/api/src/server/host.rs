@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loopback_listener_answers_to_loopback_names() {
+    fn loopback_listener_accepts_only_loopback_names() {
         for address in ["127.0.0.1", "127.8.8.8", "::1"] {
             let hosts = of(address);
             for name in
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_that_others_reach_answers_to_any_name() {
+    fn public_listener_accepts_any_name() {
         for address in ["0.0.0.0", "192.0.2.1", "::", "2001:db8::1"] {
             assert!(admits(&of(address), "evil.example"), "{address}");
         }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_of_a_request_is_looked_at() {
+    fn every_host_of_a_request_is_checked() {
         let hosts = of("127.0.0.1");
         let whole =
             TestRequest::with_uri("http://evil.example/metrics").insert_header((header::HOST, "localhost"));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_no_port() {
+    fn host_name_has_no_port() {
         for text in ["", ".", "a:80", "http://a", "a b", "a/b", "[::1]:80"] {
             assert!(text.parse::<HostName>().is_err(), "{text}");
         }

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_in_a_short_time_are_one_line() {
+    fn malformed_heads_are_logged_once_a_minute() {
         let (malformed, begun) = (Malformed::default(), Instant::now());
         assert_eq!(malformed.due(1, begun), Some(1));
         assert_eq!((2..1_000).find_map(|count| malformed.due(count, begun)), None);

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_head_that_stalls_is_ended_whether_it_is_the_first_or_not() {
+    async fn stalled_later_head_times_out() {
         let (mut connection, mut far) = pair(64);
         let activity = connection.activity();
         activity.begin();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_head_that_drips_has_no_longer() {
+    async fn dripping_head_times_out_as_a_whole() {
         let (mut connection, mut far) = pair(64);
         let since = Instant::now();
         tokio::spawn(async move {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn half_a_head_behind_a_request_has_no_longer() {
+    async fn pipelined_half_head_times_out() {
         let (mut connection, mut far) = pair(64);
         let activity = connection.activity();
         far.write_all(b"GET / HTTP/1.1\r\n\r\nGET / H").await.expect("written");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_rest_of_a_request_that_was_answered_is_not_waited_for_endlessly() {
+    async fn rest_of_answered_request_times_out() {
         let (mut connection, _far) = pair(64);
         let activity = connection.activity();
         activity.begin();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn while_a_request_is_served_and_between_two_nobody_is_hurried() {
+    async fn busy_and_idle_connections_have_no_deadline() {
         for is_serving in [true, false] {
             let (mut connection, _far) = pair(64);
             if is_serving {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_does_not_read_is_not_written_to_any_longer() {
+    async fn only_unread_answer_times_out() {
         let (mut connection, mut far) = pair(4);
         let since = Instant::now();
         let error =

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_sends_nothing_more_does_not_keep_the_connection() {
+    async fn silent_client_does_not_delay_closing() {
         let (near, _far) = tokio::io::duplex(1024);
         let mut stream = Stream::new(near, Malformed::default(), Gauge::default(), false);
         stream.write_all(BARE_400).await.unwrap();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_comes_before_it_stays() {
+    async fn preceding_answer_stays_unchanged() {
         let first: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
         let text = written(&[&[first, BARE_400].concat()]).await;
         assert!(text.starts_with("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 400"), "{text}");

@@ -14,7 +14,7 @@ async fn panics() -> HttpResponse {
 }
 
 #[actix_web::test]
-async fn a_handler_that_panics_answers_500_without_its_text_and_harms_nobody() {
+async fn panicking_handler_answers_500_without_its_text() {
     let app = App::new()
         .wrap(from_fn(shape))
         .route("/panics", web::get().to(panics))

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_of_several_at_once_is_told_apart_where_it_can_be() {
+    fn pipelined_requests_are_counted() {
         use Extent::{Bytes, Empty};
         assert!(!is_more(&[Empty, Empty], &[GET, GET].concat()));
         assert!(is_more(&[Empty, Empty], &[GET, GET, "GET"].concat()));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_one_is_counted_anew() {
+    fn next_request_is_counted_from_zero() {
         let mut turn = Turn::default();
         for _ in 0..3 {
             turn.came(format!("{POST}{{  }}").as_bytes());

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_slowest_reader_of_an_address_makes_room_for_its_next() {
+    async fn slowest_reader_of_an_address_is_disconnected() {
         let unread = unread();
         let [one, other, third] = [ADA, ADA, BOB].map(|from| unread.begin(30, from).expect("room"));
         assert!(unread.begin(30, ADA).is_none(), "nobody is slow yet");
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_reader_that_gets_on_is_not_let_go() {
+    async fn steady_reader_is_not_disconnected() {
         let unread = unread();
         let readers = [ADA, ADA].map(|from| unread.begin(30, from).expect("room"));
         for _ in 0..3 {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_long_ago_makes_nobody_fast() {
+    fn early_burst_does_not_hide_slow_reader() {
         let begun = Instant::now();
         let at = |ms| begun + Duration::from_millis(ms);
         let mut progress = Progress::new(begun);

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_and_times_are_wrapped_and_the_rest_stays_byte_for_byte() {
+    fn only_ids_and_times_are_wrapped() {
         let record = concat!(
             r#"{"_id":"01","_links":{"self":{"href":"h"}},"amount":{"amount":100.10,"currency":"USD"},"#,
             r#""from":{"id":"02","user":{"_id":"03","legal_names":["\u00e9 \"x\"","date"]}},"#,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_record_is_none() {
+    fn non_object_has_no_fields() {
         for json in ["1", "[]", "null"] {
             assert!(fields(&RawValue::from_string(json.to_owned()).unwrap()).is_err(), "{json}");
         }

@@ -18,13 +18,13 @@ use crate::description::values::{CurrencyCode, CurrencyOrUsd, one_of};
 use crate::in_query::Parameters;
 use crate::query::Query;
 
-/// A number as it was written.
+/// A number exactly as it was written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(transparent)]
 pub struct Digits(Box<RawValue>);
 
 impl Digits {
-    /// The amount that the number at `field` is.
+    /// Parses the number at `field` as an amount.
     ///
     /// # Errors
     ///
@@ -34,12 +34,11 @@ impl Digits {
         parse(self.number(&field)?, field, currency)
     }
 
-    /// The amount of any sign that the number at `field` is.
+    /// Parses the number at `field` as an amount of any sign.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] unless it is a number with at most the currency's decimals, and no farther from zero than an
-    /// amount may be.
+    /// [`ApiError::Invalid`] unless it is a number with at most the currency's decimals, within the range of amounts.
     pub fn parse_signed(
         &self,
         field: impl Into<Cow<'static, str>>,
@@ -59,7 +58,7 @@ impl Digits {
     }
 }
 
-/// The amount that the decimal text at `field` is.
+/// Parses the decimal text at `field` as an amount.
 ///
 /// # Errors
 ///
@@ -77,7 +76,7 @@ fn wrong(error: MoneyError, field: impl Into<Cow<'static, str>>) -> ApiError {
     ApiError::invalid(field, format!("{verb}{error}"))
 }
 
-/// `{amount, currency}` as it comes in.
+/// `{amount, currency}` of a request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct AmountIn {
     amount: Digits,
@@ -85,19 +84,19 @@ pub struct AmountIn {
 }
 
 impl AmountIn {
-    /// The amount, where the body's field is called `amount`.
+    /// Parses the amount, in the body's field `amount`.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] unless it is a positive amount of an ISO 4217 currency. Whether the platform
-    /// has enabled it, the domain decides.
+    /// [`ApiError::Invalid`] unless it is a positive amount of an ISO 4217 currency. The domain checks that the
+    /// platform has enabled the currency.
     pub fn parse(&self) -> Result<Money, ApiError> {
         let currency = currency_of("amount.currency", self.currency.as_str())?;
         self.amount.parse("amount.amount", currency)
     }
 }
 
-/// The most that an amount can be depends on the decimals of its currency.
+/// The maximum amount depends on the decimals of its currency.
 impl PartialSchema for AmountIn {
     fn schema() -> RefOr<Schema> {
         let text =
@@ -123,11 +122,11 @@ fn codes(is_one: impl Fn(Currency) -> bool) -> impl Iterator<Item = String> {
     Currency::all().filter(move |currency| is_one(*currency)).map(|currency| currency.code().to_owned())
 }
 
-/// An account of a node, by its currency.
+/// Currency of a node's account.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct OfCurrency {
-    /// Which currency, by its ISO 4217 code.
+    /// Currency as an ISO 4217 code.
     #[param(inline, required = false, value_type = CurrencyOrUsd)]
     pub currency: Currency,
 }
@@ -140,17 +139,17 @@ impl Parameters for OfCurrency {
     }
 }
 
-/// The currency with this code, which `field` names.
+/// Returns the currency with this code, which stands in `field`.
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] that names it, unless ISO 4217 has it with a minor unit.
+/// [`ApiError::Invalid`] that names the field, unless ISO 4217 lists the code with a minor unit.
 pub fn currency_of(field: impl Into<Cow<'static, str>>, code: &str) -> Result<Currency, ApiError> {
     if let Some(currency) = Currency::parse(code) {
         return Ok(currency);
     }
     let must = "must be an ISO 4217 code";
-    // What cannot be a code at all is not shown: it may be something that was not meant for the field.
+    // A text that cannot be a code is not repeated: it may be a secret in the wrong field.
     let text = match code.as_bytes() {
         _ if Currency::is_uncountable(code) => format!("{must} with a minor unit; {code} has none"),
         [a, b, c] if [a, b, c].iter().all(|byte| byte.is_ascii_alphabetic()) => {
@@ -161,7 +160,7 @@ pub fn currency_of(field: impl Into<Cow<'static, str>>, code: &str) -> Result<Cu
     Err(ApiError::invalid(field, text))
 }
 
-/// A number as it goes out, with all of the currency's decimals: `100.00`.
+/// A number of an answer, with all decimals of its currency: `100.00`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal(pub Money);
 
@@ -171,7 +170,7 @@ impl Serialize for Decimal {
     }
 }
 
-/// `{amount, currency}` as it goes out.
+/// `{amount, currency}` of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Amount {
     amount: Decimal,
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn invalid_amounts_are_refused() {
         let digits = "9".repeat(400);
         let bad = [
             ("0", "amount.amount must be greater than zero."),
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_currency_must_be_one_of_iso_4217() {
+    fn currency_must_be_an_iso_4217_code() {
         let bad = [
             (r#""XYZ""#, "amount.currency must be an ISO 4217 code; XYZ is none."),
             (r#""XAU""#, "amount.currency must be an ISO 4217 code with a minor unit; XAU has none."),

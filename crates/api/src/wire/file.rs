@@ -1,4 +1,4 @@
-//! Files inside JSON: base64 text, perhaps in a data URI (RFC 2397).
+//! Files inside JSON: base64 text, optionally in a data URI (RFC 2397).
 
 use std::fmt;
 
@@ -12,15 +12,15 @@ use serde::{Deserialize, Deserializer};
 
 use crate::wire::text::LongText;
 
-/// Padding as it comes, and bits that mean nothing: clients in use send `SUQs==`.
+/// Base64 with any padding and ignored trailing bits: existing clients send `SUQs==`.
 const LOOSE: GeneralPurposeConfig =
     PAD.with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true);
 
-/// The image of a document: a data URI, its base64 read loosely.
+/// Parses the image of a document: a data URI with leniently decoded base64.
 ///
 /// # Errors
 ///
-/// What it must be.
+/// The requirement that the text violates.
 fn image(text: &str) -> Result<FileContents, &'static str> {
     let wrong = "must be a data URI in base64";
     let (media_type, data) = data_uri(text).ok_or(wrong)?;
@@ -30,7 +30,7 @@ fn image(text: &str) -> Result<FileContents, &'static str> {
     file(media_type, &bytes).ok_or("must not be empty")
 }
 
-/// An image that came in a body.
+/// Image in the body of a request.
 #[derive(Clone)]
 pub struct Image(FileContents);
 
@@ -40,7 +40,7 @@ impl From<Image> for FileContents {
     }
 }
 
-/// What a person handed in is not for the log.
+/// Hides the contents: uploaded files must not appear in logs.
 impl fmt::Debug for Image {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Image({} digits)", self.0.base64.len())
@@ -54,11 +54,11 @@ impl<'de> Deserialize<'de> for Image {
     }
 }
 
-/// A paper that comes with a transaction: padded base64, alone or in a data URI. Source: API 3.1, Create transaction.
+/// Parses an attachment of a transaction: padded base64, alone or in a data URI. Source: API 3.1, Create transaction.
 ///
 /// # Errors
 ///
-/// What it must be.
+/// The requirement that the text violates.
 pub fn attachment(text: &str) -> Result<FileContents, &'static str> {
     let (media_type, data) = data_uri(text).unwrap_or(("", text));
     let bytes = PADDED.decode(data).map_err(|_| "must be padded base64")?;
@@ -70,7 +70,7 @@ fn file(media_type: &str, bytes: &[u8]) -> Option<FileContents> {
     (!bytes.is_empty()).then_some(file)
 }
 
-/// Media type and data of a data URI in base64.
+/// Splits a data URI in base64 into media type and data.
 fn data_uri(text: &str) -> Option<(&str, &str)> {
     let (head, data) = text.strip_prefix("data:")?.split_once(',')?;
     Some((head.strip_suffix(";base64")?, data))
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_data_uri_is_no_image() {
+    fn invalid_data_uri_is_refused() {
         for text in ["", "SUQs", "data:", "data:image/png,x", "data:image/png;base64", "data:a;base64,%"] {
             assert_eq!(read(image(text)), Err("must be a data URI in base64"), "{text}");
         }

@@ -1,5 +1,5 @@
-//! The `filter` of a list: one word that its records have to say, alone or as clients of the original service send it, a
-//! JSON object of one field: `SETTLED` or `{"recent_status.status": "SETTLED"}`.
+//! Parameter `filter` of a list: one value that the records must have. Clients send it alone, or, for the original
+//! service, as a JSON object with one field: `SETTLED` or `{"recent_status.status": "SETTLED"}`.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::in_query::Parameters;
 use crate::query::Query;
 use crate::wire::text::Text;
 
-/// The parameter.
+/// Name of the parameter.
 const NAME: &str = "filter";
 
-/// A list of transactions.
+/// Filter of a list of transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct StatusFilter {
-    /// Only those with this status, alone or as `{"recent_status.status": "SETTLED"}`.
+    /// Returns only transactions with this status: the status alone, or `{"recent_status.status": "SETTLED"}`.
     #[param(inline, required = false, value_type = Text)]
     pub filter: Option<Status>,
 }
@@ -33,31 +33,31 @@ impl Parameters for StatusFilter {
     }
 }
 
-/// A list of nodes.
+/// Filter of a list of nodes.
 #[derive(Clone, Debug, PartialEq, Eq, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct NodeFilter {
-    /// Only those of this type; of one that there is not there are none.
+    /// Returns only nodes of this type. For an unknown type the list is empty.
     #[param(inline, required = false, value_type = Text)]
     r#type: Option<String>,
-    /// Only those of this type, alone or as `{"type": "ACH-US"}`.
+    /// Returns only nodes of this type: the type alone, or `{"type": "ACH-US"}`. Ignored if `type` is sent.
     #[param(inline, required = false, value_type = Text)]
     filter: Option<NodeKind>,
 }
 
-/// The type of nodes that a list has.
+/// Type of the nodes in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OfType {
-    /// Any.
+    /// Any type.
     Any,
-    /// This one.
+    /// This type only.
     Only(NodeKind),
-    /// One that there is not: clients of the original service know more of them.
+    /// A type that does not exist here: clients of the original service know more types.
     Unknown,
 }
 
 impl NodeFilter {
-    /// The type that is asked for: `type` names it, or else `filter`.
+    /// Returns the requested type: `type` if it is sent, otherwise `filter`.
     #[must_use]
     pub fn of_type(&self) -> OfType {
         match &self.r#type {
@@ -68,7 +68,7 @@ impl NodeFilter {
 }
 
 impl Parameters for NodeFilter {
-    /// Does not look at `filter` where there is a `type`.
+    /// Ignores `filter` if `type` is sent.
     fn read(query: Query<'_>) -> Result<Self, ApiError> {
         let r#type = query.text("type")?.filter(|name| !name.is_empty());
         let filter = if r#type.is_none() { node_type(query)? } else { None };
@@ -76,14 +76,14 @@ impl Parameters for NodeFilter {
     }
 }
 
-/// The type that `filter` names; none, if the parameter is absent or empty.
+/// Returns the type in `filter`; `None` if the parameter is absent or empty.
 fn node_type(query: Query<'_>) -> Result<Option<NodeKind>, ApiError> {
     let Some(word) = word(query, "type")? else { return Ok(None) };
     let kind = NodeKind::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(&word));
     kind.map(Some).ok_or_else(|| ApiError::invalid(NAME, "is not a node type"))
 }
 
-/// The word that `field` has to say.
+/// Returns the required value of `field`.
 fn word(query: Query<'_>, field: &'static str) -> Result<Option<String>, ApiError> {
     let Some(text) = query.text(NAME)?.filter(|text| !text.is_empty()) else { return Ok(None) };
     if !text.starts_with('{') {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn one_word_filters_whatever_its_case_alone_or_in_an_object() {
+    fn filter_accepts_word_or_object() {
         let settled =
             ["filter=SETTLED", "filter=settled", "filter=%7B%22recent_status.status%22%3A%22Settled%22%7D"];
         for query in settled {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_filtered_by_is_refused() {
+    fn invalid_filter_is_refused() {
         let odd = [
             "{",
             "{}",

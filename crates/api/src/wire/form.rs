@@ -1,5 +1,5 @@
-//! Texts and numbers that have a form. The rule is written once: what comes in is checked by the same pattern and the same
-//! bounds that the description shows.
+//! Texts and numbers with a fixed form. Each rule is written once: requests are checked by the same pattern and bounds
+//! that the API description shows.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::text::texts;
 
-/// A check by a pattern and a number of characters.
+/// Check of a text against a pattern and a maximum number of characters.
 struct Form {
     pattern: LazyLock<Regex>,
     max_chars: usize,
@@ -68,14 +68,14 @@ macro_rules! forms {
     )*};
 }
 
-/// Characters that no name holds: they break its line, or mean something to a terminal.
+/// Characters that no name may contain: line breaks and control characters of terminals.
 macro_rules! control {
     () => {
         r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
     };
 }
 
-/// Characters that say nothing.
+/// Blank characters.
 macro_rules! blank {
     () => {
         r"\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -83,37 +83,37 @@ macro_rules! blank {
 }
 
 forms! {
-    /// An address of e-mail, as far as its form tells.
+    /// E-mail address, as far as a pattern can check it.
     Email: concat!("^[^@", control!(), blank!(), "]+@[^@", control!(), blank!(), "]+$"), 254,
         "must be an e-mail address of at most 254 characters", "ada@example.com";
-    /// A phone number, in whatever way people write one.
+    /// Phone number in any common spelling.
     Phone: r"^[-+(). /x#0-9]*[0-9][-+(). /x#0-9]*$", 50,
         "must be a phone number: digits, and + ( ) . - / x # and blanks between them, at most 50 characters",
         "901.111.1111";
-    /// The code of a country.
+    /// Country code of two letters.
     CountryCode: "^[A-Za-z]{2}$", 2, "must be two letters", "US";
-    /// The name of a document's type: SSN, `GOVT_ID` and the like. It is kept in the clear, so it may not be a place to write
-    /// anything else.
+    /// Name of a document type, such as SSN or `GOVT_ID`. It is stored unencrypted, so the pattern leaves no room for
+    /// personal data.
     DocumentType: "^[A-Z0-9_]{1,64}$", 64, "must be the name of a document type: 1 to 64 capitals, digits and _", "SSN";
-    /// The number of a bank in the US.
+    /// Routing number of a US bank.
     RoutingNumber: "^[0-9]{9}$", 9, "must be 9 digits", "021000021";
-    /// The number of a bank in the US, or nothing.
+    /// Routing number of a US bank, or an empty text.
     OptionalRoutingNumber: "^( *|[0-9]{9})$", 1_000, "must be 9 digits", "021000021";
-    /// The number of an account in the US.
+    /// Account number at a US bank.
     AccountUs: "^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$", 17, "must be 4 to 17 letters, digits and hyphens, without a hyphen at either end", "1232225674134";
-    /// The number of an account abroad. Blanks group its characters.
+    /// Account number at a foreign bank. Blanks may group its characters.
     AccountAbroad: "^ *([A-Za-z0-9] *){1,34}$", 1_000, "must be 1 to 34 letters and digits", "DE89370400440532013000";
-    /// A bank's SWIFT code: bank, country, place and perhaps branch. Blanks group its characters.
+    /// SWIFT code of a bank: bank, country, place and optional branch. Blanks may group its characters.
     Swift: "^ *([A-Za-z0-9] *){4}([A-Za-z] *){2}([A-Za-z0-9] *){2}(([A-Za-z0-9] *){3})?$", 1_000,
         "must be a SWIFT code of 8 or 11 characters", "DEUTDEFF";
-    /// A bank's SWIFT code, or nothing.
+    /// SWIFT code of a bank, or an empty text.
     OptionalSwift: "^ *(([A-Za-z0-9] *){4}([A-Za-z] *){2}([A-Za-z0-9] *){2}(([A-Za-z0-9] *){3})?)?$", 1_000,
         "must be a SWIFT code of 8 or 11 characters", "DEUTDEFF";
-    /// A bank's clearing code abroad, or nothing.
+    /// Clearing code of a foreign bank, or an empty text.
     ClearingCode: "^( *|[- ]*[A-Za-z0-9][-A-Za-z0-9 ]*)$", 34, "must be at most 34 letters and digits", "026009593";
 }
 
-/// An address of a device on the Internet, of version 4 or 6.
+/// IP address of a device, version 4 or 6.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ip(String);
 
@@ -150,13 +150,13 @@ impl ToSchema for Ip {}
 pub struct Whole<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
-    /// The number, if it is within the range.
+    /// Makes the number if it is within the range.
     #[must_use]
     pub fn new(number: i64) -> Option<Self> {
         (MIN..=MAX).contains(&number).then_some(Self(number))
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn get(self) -> i64 {
         self.0
@@ -189,7 +189,7 @@ impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Whole<MIN, MAX> {
             fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
                 i64::try_from(number).ok().and_then(Whole::new).ok_or_else(Self::wrong)
             }
-            // Not even `5.0`: who writes a fraction may mean one.
+            // Not even `5.0`: a client that sends a fraction may mean one.
             fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
                 Err(Self::wrong())
             }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_takes_its_own() {
+    fn every_form_accepts_its_examples() {
         assert_eq!(reads::<Email>(&["a@b", "Ada.L+x@example.com", "ä@ö.de"]), [true; 3]);
         assert_eq!(reads::<Email>(&["", "a", "@b", "a@", "a@b@c", "a b@c", "a@b\n"]), [false; 7]);
         assert_eq!(reads::<Phone>(&["5", "901.111.1111", "+1 (901) 111-1111 x5", "9019411111"]), [true; 4]);

@@ -1,4 +1,4 @@
-//! What the service says of itself to those who watch it.
+//! Health of the service as its monitoring sees it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,57 +8,57 @@ use daybook_engine::readiness::{Fault, Readiness};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The process runs.
+/// Answer of the liveness check: the process runs.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct Live {
-    /// `live`
+    /// Always `live`.
     pub status: &'static str,
 }
 
-/// It can serve.
+/// Answer of the readiness check.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Ready {
-    /// How many positions the read models are behind the log.
+    /// Number of log positions that the read models are behind.
     pub lag: u64,
-    /// How each part does.
+    /// Status of each part of the service.
     pub parts: Parts,
-    /// The end of the log.
+    /// Position of the last event of the log.
     pub position: u64,
-    /// `ready`; with status 503, beside what every failure says, `not_ready` or `stopping`
+    /// `ready`. With status 503, beside the fields of an error: `not_ready` or `stopping`.
     pub status: &'static str,
 }
 
-/// How each part of the service does.
+/// Status of each part of the service.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Parts {
     /// PostgreSQL.
     pub database: Part,
-    /// The log.
+    /// The event log.
     pub log: Part,
-    /// What keeps read models up with the log. While it is `stopped` the service is ready: lists are of where it
-    /// stands, and writes go on.
+    /// The projection, which keeps the read models up to date. While it is `stopped` the service is ready: lists
+    /// reflect an earlier position, and writes continue.
     pub projection: Part,
     /// The migrations of the database.
     pub schema: Part,
-    /// What takes commands.
+    /// The writer, which executes commands.
     pub writer: Part,
-    /// Each background worker of this process, by its name. While one is not `ok` the service is ready.
+    /// Each background worker of this process, by its name. A worker that is not `ok` does not affect readiness.
     #[serde(flatten)]
     pub workers: BTreeMap<&'static str, Part>,
 }
 
-/// How a part does.
+/// Status of a part of the service.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Part {
-    /// What is wrong, if something is.
+    /// Cause of the problem, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub because: Option<Cow<'static, str>>,
-    /// How far it has come: of the projection, and of it alone.
+    /// Log position that the part has reached; only for the projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = u64, required = false)]
     pub position: Option<u64>,
-    /// `ok`; `failed`; `late`: it fails for more than five minutes; or `stopped`: that does not pass by itself
+    /// `ok`; `failed`; `late`: it has failed for more than five minutes; or `stopped`: it does not recover by itself.
     pub status: &'static str,
 }
 

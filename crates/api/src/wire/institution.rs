@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::wire::Listed;
 
-/// A bank. Nothing of it is null; what is not known is empty.
+/// A bank at which users can log in. No field is null; unknown values are empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Institution {
     bank_code: String,

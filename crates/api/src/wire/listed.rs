@@ -1,7 +1,7 @@
-//! Records that lists hold.
+//! Records of lists.
 
-/// A record that lists hold. What a list calls its records and their number follows from it.
+/// A record of lists. It determines the field names of the list and its total.
 pub trait Listed {
-    /// The key of the records, and the key of their total.
+    /// Field name of the records, and field name of their total number.
     const KEYS: (&'static str, &'static str);
 }

@@ -1,7 +1,7 @@
-//! Shapes of JSON, in and out: pure, and tested against the contract byte by byte.
+//! JSON shapes of requests and answers: pure functions, tested byte by byte against the API contract.
 //!
-//! What comes in is read into types that cannot hold what the contract forbids, then parsed into what a command
-//! takes. What goes out is a plain struct per record, rendered from states and opened boxes. No rule about money.
+//! A request is deserialized into types that exclude invalid values, then parsed into the input of a command. An answer
+//! is a plain struct per record, rendered from states and opened boxes. This module contains no rule about money.
 
 #![allow(clippy::struct_field_names, reason = "the contract names the fields")]
 
@@ -40,15 +40,15 @@ use text::Text;
 
 use crate::ApiError;
 
-/// The most entries of one list inside a body: names, documents, fees.
+/// Maximum number of entries of a list in a body: names, documents, fees.
 const MAX_ENTRIES: usize = 100;
 
-/// A list of at most [`MAX_ENTRIES`]; null and absent are none.
+/// Checks that a list has at most [`MAX_ENTRIES`]; null and absent are an empty list.
 fn bounded<T>(field: &'static str, list: Option<Vec<T>>) -> Result<Vec<T>, ApiError> {
     at_most(MAX_ENTRIES, field, list)
 }
 
-/// A list of at most so many; null and absent are none.
+/// Checks that a list has at most `most` entries; null and absent are an empty list.
 fn at_most<T>(most: usize, field: &'static str, list: Option<Vec<T>>) -> Result<Vec<T>, ApiError> {
     let list = list.unwrap_or_default();
     if list.len() <= most {
@@ -57,7 +57,7 @@ fn at_most<T>(most: usize, field: &'static str, list: Option<Vec<T>>) -> Result<
     Err(ApiError::invalid(field, format!("must have at most {most} entries")))
 }
 
-/// A text that must be there and say something.
+/// Checks that a text is present and not blank.
 fn required(
     field: impl Into<Cow<'static, str>>,
     text: Option<impl Into<String>>,
@@ -66,7 +66,7 @@ fn required(
     text.ok_or_else(|| ApiError::missing(field))
 }
 
-/// An object's id. What is no id names no object.
+/// Parses an id. A text that is not an id is answered like the id of an unknown object.
 fn id<T: FromStr>(field: impl Into<Cow<'static, str>>, text: Option<Text>) -> Result<T, ApiError> {
     let field = field.into();
     required(field.clone(), text)?.parse().map_err(|_| ApiError::nothing_at(field))

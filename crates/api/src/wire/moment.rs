@@ -1,4 +1,4 @@
-//! Moments as a query names them: a position of the log, a day, or a time.
+//! Moments of a query: a position of the log, a calendar day, or a time.
 
 use daybook_domain::Timestamp;
 use daybook_domain::calendar::Day;
@@ -11,24 +11,25 @@ use crate::description::values::{self, MomentOrDay};
 use crate::in_query::Parameters;
 use crate::query::Query;
 
-/// The parameter.
+/// Name of the parameter.
 const AT: &str = "at";
 
-/// A GET of one record.
+/// Moment of a request for one record.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AsOf {
-    /// As of when: a position of the log, or a time such as `2026-03-01T12:00:00Z`. Now, if it is not sent.
+    /// Moment of the answer: a position of the log, or a time such as `2026-03-01T12:00:00Z`. Defaults to now.
     #[param(inline, required = false, value_type = values::Moment)]
     pub at: Moment,
 }
 
 impl AsOf {
-    /// Up to when the record is asked for; none if it is now. By day there are balances only.
+    /// Returns the moment of the request; `None` if it is now. A calendar day is refused, because only balances exist
+    /// per day.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] unless it is a position, or a time that has come at `now`.
+    /// [`ApiError::Invalid`] unless it is a position, or a time not after `now`.
     pub fn until(self, now: Timestamp) -> Result<Option<Until>, ApiError> {
         recorded(come(self.at, now)?)
     }
@@ -40,22 +41,22 @@ impl Parameters for AsOf {
     }
 }
 
-/// A GET of a balance.
+/// Moment of a request for a balance.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AsOfDay {
-    /// As of when: a position of the log, a time such as `2026-03-01T12:00:00Z`, or a day such as `2026-03-01`, by the
-    /// effective date. Now, if it is not sent.
+    /// Moment of the answer: a position of the log, a time such as `2026-03-01T12:00:00Z`, or the end of a day such as
+    /// `2026-03-01` by effective date. Defaults to now.
     #[param(inline, required = false, value_type = MomentOrDay)]
     pub at: Moment,
 }
 
 impl AsOfDay {
-    /// The moment, which is not after `now`.
+    /// Returns the moment of the request.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if it is a time that has not come.
+    /// [`ApiError::Invalid`] if it is a time after `now`.
     pub fn moment(self, now: Timestamp) -> Result<Moment, ApiError> {
         come(self.at, now)
     }
@@ -67,7 +68,7 @@ impl Parameters for AsOfDay {
     }
 }
 
-/// A GET of an answer that has no past: the parameter `at` is refused.
+/// Moment of a request that only has a current answer: the parameter `at` is refused.
 #[derive(Clone, Copy, Debug)]
 pub struct Latest;
 
@@ -83,12 +84,12 @@ impl Parameters for Latest {
     }
 }
 
-/// The moment that the parameter `at` names; now, if it was not sent.
+/// Parses the parameter `at`; returns now if it was not sent.
 fn at(query: Query<'_>) -> Result<Moment, ApiError> {
     query.text(AT)?.map_or(Ok(Moment::Now), |text| parse(&text))
 }
 
-/// `moment`, unless it is a time after `now`: nobody knows what will be recorded by then.
+/// Refuses a time after `now`: later events can still be recorded before it.
 fn come(moment: Moment, now: Timestamp) -> Result<Moment, ApiError> {
     match moment {
         Moment::Recorded(time) if time > now => Err(ApiError::invalid(AT, "is in the future")),
@@ -96,11 +97,11 @@ fn come(moment: Moment, now: Timestamp) -> Result<Moment, ApiError> {
     }
 }
 
-/// Up to when `moment` is recorded; none if it is now.
+/// Returns the range of the log up to `moment`; `None` if it is now.
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] if it is a day.
+/// [`ApiError::Invalid`] if the moment is a calendar day.
 pub fn recorded(moment: Moment) -> Result<Option<Until>, ApiError> {
     match moment {
         Moment::Now => Ok(None),
@@ -113,7 +114,7 @@ pub fn recorded(moment: Moment) -> Result<Option<Until>, ApiError> {
     }
 }
 
-/// Refuses the parameter `at` where there is no past to look at.
+/// Refuses the parameter `at` for an answer that exists for the current state only.
 ///
 /// # Errors
 ///
@@ -125,7 +126,7 @@ pub fn none(query: Query<'_>) -> Result<(), ApiError> {
     }
 }
 
-/// The moment that `text` names.
+/// Parses a moment.
 ///
 /// # Errors
 ///
@@ -143,7 +144,7 @@ pub fn parse(text: &str) -> Result<Moment, ApiError> {
     moment.ok_or_else(|| ApiError::invalid(AT, must))
 }
 
-/// The answer about a position that the log has not come to.
+/// Returns the error for a position after the end of the log.
 #[must_use]
 pub fn beyond() -> ApiError {
     ApiError::invalid(AT, "is beyond the end of the log")
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_a_position_a_day_or_a_time() {
+    fn moment_is_position_day_or_time() {
         let recorded = |ms| Moment::Recorded(Timestamp::from_ms(ms));
         let table = [
             ("", Moment::Now),
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn invalid_moments_are_refused() {
         let bad = [
             "",
             "now",
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_that_no_log_has_is_beyond_its_end() {
+    fn too_large_position_is_beyond_the_end() {
         assert_eq!(read("at=18446744073709551616"), Err("at is beyond the end of the log.".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! OAuth: a refresh token goes in, a key comes out. What they are made of, this file does not know.
+//! OAuth: a refresh token is exchanged for a key. This module does not know how tokens and keys are made.
 
 use daybook_domain::Timestamp;
 use daybook_engine::access::Scopes;
@@ -10,7 +10,7 @@ use super::{bounded, required};
 use crate::ApiError;
 use crate::description::values::OauthScope;
 
-/// The body of a request for a key.
+/// Request for an OAuth key.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ObtainKey {
     #[schema(value_type = SaidText)]
@@ -21,21 +21,21 @@ pub struct ObtainKey {
     validation_pin: Option<Text>,
 }
 
-/// A request for a key that is well formed.
+/// A valid request for a key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyRequest {
-    /// The token that shall be changed for a key.
+    /// Refresh token.
     pub refresh_token: String,
-    /// The scopes that the key shall have; all, if none are named.
+    /// Requested scopes; all if none are named.
     pub scopes: Scopes,
-    /// Where a PIN shall be sent.
+    /// Phone number or e-mail address to which a PIN is to be sent.
     pub phone_number: Option<String>,
-    /// The PIN that was sent.
+    /// PIN that was sent.
     pub validation_pin: Option<String>,
 }
 
 impl ObtainKey {
-    /// Checks that everything is there.
+    /// Parses the request.
     ///
     /// # Errors
     ///
@@ -56,35 +56,35 @@ impl ObtainKey {
     }
 }
 
-/// What an answer with a key is rendered from.
+/// Data that the answer with a key is rendered from.
 #[derive(Clone, Copy)]
 pub struct OauthView<'a> {
-    /// The platform's client id.
+    /// Client id of the platform.
     pub client_id: &'a str,
-    /// The platform's name.
+    /// Name of the platform.
     pub client_name: &'a str,
-    /// The key, in the clear for the only time.
+    /// The key in plain text, which is shown only once.
     pub oauth_key: &'a str,
-    /// When the key ends.
+    /// End of the key's lifetime.
     pub expires_at: Timestamp,
-    /// Seconds until then.
+    /// Remaining lifetime in seconds.
     pub expires_in_s: u64,
-    /// The token that is good from now on.
+    /// Refresh token that is valid from now on.
     pub refresh_token: &'a str,
-    /// How many more keys the token is good for.
+    /// Number of further keys that the refresh token can be exchanged for.
     pub refresh_expires_in: u32,
-    /// The scopes that were granted.
+    /// Granted scopes.
     pub scope: &'a [&'a str],
-    /// Whose key it is.
+    /// User that the key belongs to.
     pub user_id: daybook_domain::UserId,
 }
 
-/// The OAuth record.
+/// An OAuth key, with the refresh token for the next one.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Oauth {
     client_id: String,
     client_name: String,
-    /// Epoch seconds.
+    /// End of the key's lifetime in seconds since the Unix epoch.
     expires_at: String,
     expires_in: String,
     oauth_key: String,
@@ -95,7 +95,8 @@ pub struct Oauth {
     user_id: String,
 }
 
-/// What a device that nobody knows is asked before it gets a key: first where a PIN shall be sent, then the PIN.
+/// Challenge for an unknown device before it gets a key: first for the contact to which a PIN is sent, then for the
+/// PIN.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DeviceChallenge {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,21 +121,21 @@ impl DeviceChallenge {
         Self { error: None, error_code: "10", http_code: "202", message: None, phone_numbers: None, success }
     }
 
-    /// One of these `contacts` shall be named.
+    /// Makes the challenge to choose one of these `contacts`.
     #[must_use]
     pub fn choose(contacts: Vec<String>) -> Self {
         let error = Words { en: "Fingerprint not verified. Please verify fingerprint via 2FA." };
         Self { error: Some(error), phone_numbers: Some(contacts), ..Self::new(false) }
     }
 
-    /// The PIN that was sent shall be told.
+    /// Makes the challenge to enter the PIN that was sent.
     #[must_use]
     pub fn sent() -> Self {
         Self { message: Some(Words { en: "Validation PIN sent." }), ..Self::new(true) }
     }
 }
 
-/// The record as the API shows it.
+/// Renders the record.
 #[must_use]
 pub fn render(view: &OauthView<'_>) -> Oauth {
     Oauth {
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_refresh_token_there_is_no_key() {
+    fn key_request_requires_a_refresh_token() {
         for body in [json!({}), json!({"refresh_token": null}), json!({"refresh_token": ""})] {
             assert_eq!(parse(&body).err().as_deref(), Some("refresh_token is required."));
         }
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_record_is_that_of_the_contract() {
+    fn key_record_has_the_contract_shape() {
         let record = render(&OauthView {
             client_id: "client_id_1",
             client_name: "Acme",

@@ -1,4 +1,4 @@
-//! An operator as the API shows it.
+//! Record of an operator.
 
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::operator_id_text;
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::record::Links;
 
-/// The operator record.
+/// An operator.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Operator {
     #[serde(rename = "_id")]
@@ -17,7 +17,7 @@ pub struct Operator {
     name: String,
 }
 
-/// The record as the API shows it. Its address is that of whoever asks: there is no other of an operator.
+/// Renders the record. Its URL is that of the calling operator; other operators have none.
 #[must_use]
 pub fn render(id: OperatorId, name: &str, base_url: &str) -> Operator {
     Operator {

@@ -1,4 +1,4 @@
-//! Public keys of a platform: what is asked for, and what is answered.
+//! Public keys of a platform: request and answer.
 
 use daybook_domain::UserId;
 use daybook_engine::access::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PlatformRecord, Scopes};
@@ -12,29 +12,29 @@ use crate::description::values::{ObjectIdOrNothing, PublicScopes, Yes};
 use crate::in_query::Parameters;
 use crate::query::Query;
 
-/// The flag that has to say yes.
+/// Name of the flag, whose value must be "yes".
 const FLAG: &str = "issue_public_key";
 
-/// The user whom the key shall be about.
+/// Name of the parameter with the user that the key is limited to.
 pub const USER: &str = "user_id";
 
-/// A public key.
+/// Request for a public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
-    /// `YES`: there is nothing else to ask here.
+    /// `YES`, the only accepted value.
     #[param(inline, value_type = Yes)]
     pub issue_public_key: bool,
-    /// What the key shall open, with commas between.
+    /// Scopes of the key, separated by commas.
     #[param(rename = "scope", inline, value_type = PublicScopes)]
     pub scopes: Scopes,
-    /// About which user alone.
+    /// User that the key is limited to; the whole platform if it is absent.
     #[param(rename = "user_id", inline, required = false, value_type = ObjectIdOrNothing)]
     pub user: Option<UserId>,
 }
 
 impl Parameters for Wanted {
-    /// Refuses what does not ask for a key; what cannot be the id of a user is [`ApiError::NothingAt`].
+    /// Refuses a request without the flag. A text that is not the id of a user is [`ApiError::NothingAt`].
     fn read(query: Query<'_>) -> Result<Self, ApiError> {
         moment::none(query)?;
         if !query.flag(FLAG) {
@@ -53,7 +53,7 @@ impl Parameters for Wanted {
     }
 }
 
-/// The answer with a key.
+/// A new public key, with the platform that it belongs to.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Issued {
     client: Client,
@@ -63,15 +63,15 @@ pub struct Issued {
 #[derive(Clone, Serialize, ToSchema)]
 struct PublicKey {
     client_obj_id: String,
-    /// Epoch seconds.
+    /// End of the key's lifetime in seconds since the Unix epoch.
     expires_at: String,
-    /// Seconds.
+    /// Lifetime of the key in seconds.
     expires_in: String,
     public_key: String,
     scope: Vec<&'static str>,
 }
 
-/// The answer as the API shows it.
+/// Renders the answer.
 #[must_use]
 pub fn render(platform: &PlatformRecord, wanted: Wanted, issued: IssuedPublicKey) -> Issued {
     Issued {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_are_named_in_one_parameter_or_in_many() {
+    fn scopes_come_in_one_or_many_parameters() {
         for query in
             ["scope=USERS|POST,USER|GET", "scope=USERS|POST&scope=USER%7CGET", "scope=,USER|GET,+USERS|POST,"]
         {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_is_asked_is_refused() {
+    fn invalid_request_for_key_is_refused() {
         let flag = "issue_public_key must be YES; there is nothing else to ask here.";
         for query in ["", "scope=USERS|POST", "issue_public_key=NO&scope=USERS|POST", "issue_public_key"] {
             assert_eq!(parse(query), Err(flag.to_owned()), "{query}");

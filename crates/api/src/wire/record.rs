@@ -1,4 +1,4 @@
-//! What every record has: the platform that it belongs to, and the address of itself.
+//! Common parts of all records: the platform that owns the record, and the record's URL.
 
 use std::fmt::Display;
 
@@ -8,13 +8,13 @@ use utoipa::ToSchema;
 /// The platform that owns a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Client {
-    /// Its client id.
+    /// Client id of the platform.
     pub id: String,
-    /// Its name.
+    /// Name of the platform.
     pub name: String,
 }
 
-/// Links from a record.
+/// Links of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Links {
     #[serde(rename = "self")]
@@ -27,7 +27,7 @@ struct Link {
 }
 
 impl Links {
-    /// The link of a record to itself: `path` below the version's prefix of `base_url`.
+    /// Makes the link of a record to itself: `path` below the version's prefix of `base_url`.
     #[must_use]
     pub fn to(base_url: &str, path: impl Display) -> Self {
         Self { itself: Link { href: format!("{}/v3.1/{path}", base_url.trim_end_matches('/')) } }

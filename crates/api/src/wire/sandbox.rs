@@ -1,4 +1,4 @@
-//! What the sandbox is asked beside transactions, and what it answers.
+//! Requests and answers of sandbox simulations other than those of transactions.
 
 use daybook_domain::platform::clock::MAX_AHEAD_MS;
 use daybook_domain::user::Permission;
@@ -14,10 +14,10 @@ use crate::description::values::{DecimalsOrTen, FoundPermission};
 use crate::in_query::Parameters;
 use crate::query::Query;
 
-/// What a dummy transaction moves unless it is told otherwise: 10.00 (`docs/reference/api.md`, Sandbox).
+/// Default amount of a dummy transaction: 10.00 (`docs/reference/api.md`, Sandbox).
 const DUMMY: Money = Money::new(1_000, Currency::USD);
 
-/// The body that gives a user a permission.
+/// Request to grant a permission to a user.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Verify {
     #[schema(value_type = FoundPermission)]
@@ -25,11 +25,11 @@ pub struct Verify {
 }
 
 impl Verify {
-    /// The permission.
+    /// Parses the permission.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] unless it is one that an identity check can give.
+    /// [`ApiError::Invalid`] unless it is one that an identity verification can grant.
     pub fn parse(self) -> Result<Permission, ApiError> {
         let must = || ApiError::invalid("permission", "must be UNVERIFIED, RECEIVE or SEND-AND-RECEIVE");
         let wanted = Permission::parse(&required("permission", self.permission)?);
@@ -37,30 +37,30 @@ impl Verify {
     }
 }
 
-/// How far a clock can go: ten years.
+/// Seconds by which a clock can be advanced: at most ten years.
 type Seconds = Whole<1, { MAX_AHEAD_MS / 1_000 }>;
 
-/// The body that advances the platform's clock.
+/// Request to advance the platform's clock.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub struct Advance {
-    /// The clock is never more than ten years ahead.
+    /// Seconds to advance. The clock is never more than ten years ahead of real time.
     #[schema(value_type = Seconds)]
     seconds: Option<Seconds>,
 }
 
 impl Advance {
-    /// By how many milliseconds. Whether that is too far, the domain decides.
+    /// Returns the number of milliseconds. The domain checks the limit.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if it is not there.
+    /// [`ApiError::Invalid`] if it is missing.
     pub fn parse(self) -> Result<i64, ApiError> {
         let seconds = self.seconds.ok_or_else(|| ApiError::missing("seconds"))?;
         Ok(seconds.get() * 1_000)
     }
 }
 
-/// The platform's clock.
+/// Clock of the platform: the new time, and by how much it was advanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Clock {
     now: i64,
@@ -68,14 +68,14 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// It is `now`, after it was advanced by `advanced_ms`.
+    /// Makes the answer: the time is `now` after advancing by `advanced_ms`.
     #[must_use]
     pub const fn new(now: Timestamp, advanced_ms: i64) -> Self {
         Self { now: now.ms(), advanced_ms }
     }
 }
 
-/// Nothing but that it was done.
+/// Success without further data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Succeeded {
     success: bool,
@@ -87,14 +87,14 @@ impl Default for Succeeded {
     }
 }
 
-/// A simulated transaction.
+/// Request for a simulated transaction.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Dummy {
-    /// `YES`: onto the node. Anything else is from it.
+    /// `YES` pays to the node; any other value pays from it.
     #[param(value_type = Option<String>)]
     pub is_credit: bool,
-    /// How much, in USD.
+    /// Amount in USD.
     #[param(inline, required = false, value_type = DecimalsOrTen)]
     pub amount: Money,
 }
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_permission_is_one_that_an_identity_check_gives() {
+    fn only_verifiable_permissions_are_accepted() {
         let parse = |body: &str| serde_json::from_str::<Verify>(body).unwrap().parse();
         for permission in [Permission::Unverified, Permission::Receive, Permission::SendAndReceive] {
             let body = format!(r#"{{"permission": "{}"}}"#, permission.as_str());
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_done_is_a_success() {
+    fn simulation_answers_have_the_contract_shape() {
         assert_eq!(serde_json::to_string(&Succeeded::default()).unwrap(), r#"{"success":true}"#);
         let clock = Clock::new(Timestamp::from_ms(5), 2);
         assert_eq!(serde_json::to_string(&clock).unwrap(), r#"{"now":5,"advanced_ms":2}"#);

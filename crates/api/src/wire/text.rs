@@ -1,33 +1,33 @@
-//! Text from outside: short, and without the one character that the database cannot store.
+//! Text of requests: of limited length, and without NUL, which the database cannot store.
 
-/// The message about a text of blanks, which is as good as none.
+/// Error text for a missing or blank text.
 pub const MISSING: &str = "is required";
 
-/// The most characters of a text.
+/// Maximum number of characters of a text.
 pub const MAX_CHARS: usize = 1_000;
 
-/// Says what is wrong with `text`, if something is. A lone surrogate cannot occur: a `str` cannot hold one.
+/// Checks length and characters of a text. A `str` cannot contain a lone surrogate.
 ///
 /// # Errors
 ///
-/// What it must be.
+/// The requirement that the text violates.
 pub fn check(text: &str) -> Result<(), &'static str> {
     check_nul(text)?;
-    // Most texts are short in bytes, and then need no counting.
+    // Most texts are short in bytes and need no counting.
     if text.len() > MAX_CHARS && text.chars().nth(MAX_CHARS).is_some() {
         return Err("must be at most 1,000 characters");
     }
     Ok(())
 }
 
-/// Says what is wrong with `text` as a name: it stands on one line, in lists, files and terminals.
+/// Checks a text as a name: names must fit on one line, in lists, files and terminals.
 ///
 /// # Errors
 ///
-/// What it must be.
+/// The requirement that the text violates.
 pub fn check_name(text: &str) -> Result<(), &'static str> {
     check(text)?;
-    // Separators of lines and paragraphs are no control characters to Unicode.
+    // Unicode does not classify line and paragraph separators as control characters.
     let breaks = |it: char| it.is_control() || matches!(it, '\u{2028}' | '\u{2029}');
     if text.contains(breaks) {
         Err("must not contain line breaks or other control characters")
@@ -36,7 +36,7 @@ pub fn check_name(text: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Says what is wrong with `text` where it must say something.
+/// Checks a text that must not be blank.
 fn check_said(text: &str) -> Result<(), &'static str> {
     check(text)?;
     if text.trim().is_empty() { Err(MISSING) } else { Ok(()) }
@@ -47,7 +47,7 @@ fn check_said_name(text: &str) -> Result<(), &'static str> {
     if text.trim().is_empty() { Err(MISSING) } else { Ok(()) }
 }
 
-/// The number that `text` is, if it is digits and nothing else.
+/// Parses a number that consists of digits only.
 #[must_use]
 pub fn digits(text: &str) -> Option<u64> {
     let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -66,22 +66,22 @@ pub struct Text(String);
 #[derive(Clone, PartialEq, Eq)]
 pub struct Name(String);
 
-/// A text that says something.
+/// A text that is not blank.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SaidText(String);
 
-/// A name that says something.
+/// A name that is not blank.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SaidName(String);
 
-/// A text of any length without a NUL: an image in base64. The size of the body bounds it.
+/// A text of any length without a NUL: an image in base64. The limit of the body bounds its size.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LongText(String);
 
 macro_rules! texts {
     ($($name:ident checked by $check:path),*) => {$(
         impl $name {
-            /// The text.
+            /// Returns the text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -94,7 +94,7 @@ macro_rules! texts {
             }
         }
 
-        /// What a person wrote is not for the log.
+        /// Hides the text: texts of users must not appear in logs.
         impl ::std::fmt::Debug for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 write!(f, concat!(stringify!($name), "({} bytes)"), self.0.len())
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_on_one_line() {
+    fn name_has_one_line() {
         let read =
             |text: &str| serde_json::from_value::<Name>(text.into()).map_err(|error| error.to_string());
         for name in ["Ada Lovelace", "Đặng Thị Ngọc", "O\u{2019}Neil \u{200d}", " ", "", "😀"] {
@@ -184,14 +184,14 @@ mod tests {
     }
 
     #[test]
-    fn long_text_has_no_bound_but_no_nul_either() {
+    fn long_text_refuses_only_nul() {
         let read = |json: &str| serde_json::from_str::<LongText>(json);
         assert!(read(&format!("\"{}\"", "a".repeat(100_000))).is_ok());
         assert!(read(r#""\u0000""#).is_err());
     }
 
     #[test]
-    fn a_text_is_not_printed() {
+    fn debug_output_hides_the_text() {
         assert_eq!(format!("{:?}", Text("secret".to_owned())), "Text(6 bytes)");
     }
 }

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_file_is_packed_for_those_who_take_it_so() {
+    async fn file_is_compressed_for_gzip_clients() {
         for (accepted, encoding, length) in
             [("gzip, deflate, br", Some("gzip"), 2), ("br", None, 5), ("gzip;q=0", None, 5)]
         {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_file_that_is_known_is_not_sent() {
+    async fn unchanged_file_is_answered_304() {
         let first = answer(&[]);
         let tag = of(&first, header::ETAG).expect("a tag");
         for known in [tag.to_owned(), format!("\"x\", W/{tag}")] {

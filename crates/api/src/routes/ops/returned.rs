@@ -11,8 +11,8 @@ use crate::page::Page;
 use crate::path::{InPath, PlatformName};
 use crate::wire::ops::returned_transaction::{self, ReturnedTransaction};
 
-/// Lists the returned transactions of a platform with their return codes. Codes are those of banks; Daybook has codes
-/// of its own for returns that no bank was involved in.
+/// Lists the returned transactions of a platform with their return codes. The codes are those of banks; codes such as
+/// `D01` are Daybook's own, for payments that could not be sent to a bank.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/returned", operation_id = "ops.returned_list",
     responses((status = 200, body = List<ReturnedTransaction>)),

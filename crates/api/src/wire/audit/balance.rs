@@ -1,4 +1,4 @@
-//! What an account had at a position, with what proves it.
+//! Balance of an account at a position, with its proof.
 
 use daybook_engine::{Newest, ProvedBalance};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::event::Included;
 use super::hashes;
 
-/// A balance proof.
+/// Proof of a balance: an entry of the account, and evidence that no newer entry existed at the position `at`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BalanceProof {
     account: String,
@@ -18,7 +18,7 @@ pub struct BalanceProof {
     checkpoint: String,
 }
 
-/// Why there was no newer entry.
+/// Evidence that the entry was the newest: the next entry of the account, or the tree of last entries.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = NewestEntry)]
@@ -27,7 +27,7 @@ enum Until {
     Last(Last),
 }
 
-/// A place in a tree of last entries.
+/// Place of an entry in a tree of last entries.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = LastEntry)]
 struct Last {

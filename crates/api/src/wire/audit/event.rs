@@ -1,4 +1,4 @@
-//! An event with what proves that it is in the log.
+//! Event with its inclusion proof.
 
 use daybook_engine::{Proved, SHARD};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{base64, hashes};
 
-/// An event in the log, and the checkpoint to which its path leads.
+/// An event of the log, its inclusion proof, and the checkpoint that the proof leads to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct EventProof {
     #[serde(flatten)]
@@ -15,7 +15,7 @@ pub struct EventProof {
     checkpoint: String,
 }
 
-/// An event with its path.
+/// An event with the hashes on its path to the root.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = IncludedEvent)]
 pub(super) struct Included {
@@ -23,7 +23,7 @@ pub(super) struct Included {
     path: Vec<String>,
 }
 
-/// The stored columns of an event, without its box.
+/// Stored columns of an event. Its sealed box is represented by its hash.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = LoggedEvent)]
 struct Event {
@@ -69,7 +69,7 @@ impl From<&daybook_engine::Included> for Included {
             cause_id: id(row.cause_id),
             correlation_id: id(row.correlation_id),
             platform: row.platform.to_string(),
-            // The database holds it as JSON, which is UTF-8.
+            // The database column is JSON, which is UTF-8.
             data: String::from_utf8_lossy(&row.data).into_owned(),
             sealed_hash: row.sealed_hash.as_deref().map(base64),
         };

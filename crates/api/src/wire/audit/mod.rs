@@ -1,4 +1,4 @@
-//! What the audit routes answer: shapes of `docs/reference/proof.md`, hashes in base64.
+//! Answers of the audit endpoints: schemas of `docs/reference/proof.md`, hashes in base64.
 
 pub mod balance;
 pub mod event;
@@ -20,9 +20,9 @@ use crate::wire::text::digits;
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Sizes {
-    /// The size of the older log.
+    /// Size of the older log, in events.
     pub from: u64,
-    /// The size of the newer log.
+    /// Size of the newer log, in events.
     pub to: u64,
 }
 
@@ -36,21 +36,21 @@ impl Parameters for Sizes {
     }
 }
 
-/// What shows that an older log is the beginning of a newer one.
+/// Proof that an older log is a prefix of a newer one.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Consistency {
-    /// The size of the older one.
+    /// Size of the older log, in events.
     pub from: u64,
-    /// The hashes.
+    /// Hashes of the proof in base64.
     pub proof: Vec<String>,
-    /// The size of the newer one.
+    /// Size of the newer log, in events.
     pub to: u64,
 }
 
-/// The most bytes that stand in a receipt as one text: a signature.
+/// Maximum number of bytes that a receipt contains as one text: a signature.
 const TEXT_OF: usize = 68;
 
-/// A few bytes as proofs show them: every answer to a write has some twenty of them, so none is a text of its own before.
+/// Bytes that serialize as base64 without allocating. Every answer to a write contains about twenty of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Base64<const N: usize>(pub(crate) [u8; N]);
 
@@ -63,12 +63,12 @@ impl<const N: usize> Serialize for Base64<N> {
     }
 }
 
-/// Bytes as proofs show them.
+/// Encodes bytes in base64, as proofs show them.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Hashes as proofs show them.
+/// Encodes hashes in base64, as proofs show them.
 pub(crate) fn hashes(hashes: &[Hash]) -> Vec<String> {
     hashes.iter().map(|hash| base64(hash)).collect()
 }

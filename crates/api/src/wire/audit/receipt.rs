@@ -1,4 +1,4 @@
-//! Receipts: what the log has promised, for whoever was promised it.
+//! Receipts: signed promises of the log that contain a write, for the client that made it.
 
 use daybook_proof::{CommitRoot, Receipt as Proved};
 use serde::Serialize;
@@ -7,10 +7,11 @@ use uuid::Uuid;
 
 use super::Base64;
 
-/// More than a receipt takes in a log of a billion events.
+/// Initial capacity in bytes: more than a receipt needs in a log of a billion events.
 const ROOM: usize = 2048;
 
-/// A receipt.
+/// Receipt of a write: position and leaf hash of the event, its path to the root of the commit, and the signature of
+/// the commit.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Receipt {
     position: u64,
@@ -23,7 +24,7 @@ pub struct Receipt {
     signature: Base64<68>,
 }
 
-/// What was signed.
+/// Signed data of a commit: the log's origin, the commit, and the size and root of the tree after it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = CommitRoot)]
 struct Commit {
@@ -62,11 +63,11 @@ impl From<&Proved> for Receipt {
     }
 }
 
-/// A receipt on one line, for a header.
+/// Serializes a receipt on one line, for a header.
 #[must_use]
 pub fn line(receipt: &Proved) -> Vec<u8> {
     let mut line = Vec::with_capacity(ROOM);
-    // Strings, numbers and lists of them: serialization has nothing to fail on.
+    // Strings, numbers and lists of them always serialize.
     if serde_json::to_writer(&mut line, &Receipt::from(receipt)).is_err() {
         line.clear();
     }

@@ -1,4 +1,4 @@
-//! Which part of the feed is asked for.
+//! Query parameters of the event feed.
 
 use std::time::Duration;
 
@@ -13,34 +13,35 @@ use crate::page::Page;
 use crate::query::Query;
 use crate::wire::{moment, subscription};
 
-/// How long a caller may wait, in seconds: less than what most proxies in between allow.
+/// Maximum time to wait in seconds: less than the timeout of most proxies.
 const WAIT_MAX_S: u32 = 30;
 
-/// Behind which place.
+/// Place in the feed after which the caller reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// From the beginning.
+    /// The beginning of the feed.
     Beginning,
-    /// What has not happened yet.
+    /// The end of the feed: only future events.
     End,
-    /// Where the reader was.
+    /// The place of a cursor.
     Cursor(Cursor),
 }
 
-/// A part of what happened.
+/// Range of the feed that a caller requests.
 #[derive(Clone, Debug, PartialEq, Eq, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AskedEvents {
-    /// Behind which place: the `cursor` of an answer, `end` for what has not happened yet, or from the beginning.
+    /// Place after which to read: the `cursor` of an earlier answer, or `end` for future events only. Without it the
+    /// feed starts at its beginning.
     #[param(inline, required = false, value_type = FeedPlace)]
     pub after: After,
-    /// Only those of these scopes of subscriptions, with commas between.
+    /// Scopes of the events, separated by commas; all scopes if it is absent.
     #[param(rename = "scope", inline, required = false, value_type = FeedScopes)]
     pub scopes: Vec<Scope>,
-    /// How many at most.
+    /// Maximum number of events in the answer.
     #[param(rename = "per_page", minimum = 1, maximum = 100, default = 20, required = false)]
     pub limit: u32,
-    /// How many seconds to wait where nothing has happened.
+    /// Maximum time in seconds to wait for an event at the end of the feed.
     #[param(minimum = 1, maximum = 30, required = false, value_type = u32)]
     pub wait: Duration,
 }
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_everything_from_the_beginning_without_waiting() {
+    fn default_is_whole_feed_without_waiting() {
         let all = AskedEvents {
             after: After::Beginning,
             scopes: Scope::ALL.to_vec(),
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_parameters_are_refused() {
         let cursor = "after must be `end`, or a cursor as an answer had it.";
         for (query, expected) in [
             ("after=41", cursor),

@@ -1,24 +1,24 @@
-//! The cursor of a feed: where its reader is, in this log and in no other.
+//! Cursor of the event feed: a reader's place, valid for one log only.
 
 use daybook_domain::PlatformId;
 use sha2::{Digest, Sha256};
 
-/// What is hashed first, so that no other hash of ours is one of these.
+/// Domain separator of the hash, which distinguishes it from all other hashes of Daybook.
 const DOMAIN: &[u8] = b"daybook/feed-cursor/v1";
-/// What a cursor begins with, as text.
+/// Prefix of a cursor as text.
 const PREFIX: &str = "cursor_";
 
-/// Where a reader is. It is bound to the event at that place, which another log, or this one after it was restored and went
-/// on differently, does not have.
+/// Place of a reader in the feed. The cursor is bound to the event at its position. Another log does not contain this
+/// event, and neither does this log if it was restored and continued differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// Up to where the log was read.
+    /// Position up to which the log was read.
     pub position: u64,
     check: [u8; 8],
 }
 
 impl Cursor {
-    /// The place of `platform`'s reader behind the event `event_id` at `position`; behind none at position 0.
+    /// Makes the cursor of `platform`'s reader after the event `event_id` at `position`. Position 0 is the beginning.
     #[must_use]
     pub fn behind(platform: PlatformId, position: u64, event_id: u128) -> Self {
         let hash = Sha256::new()
@@ -32,7 +32,7 @@ impl Cursor {
         Self { position, check }
     }
 
-    /// The cursor that this text says, if it is one.
+    /// Parses a cursor; returns `None` if the text is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut bytes = [0; 16];
@@ -41,7 +41,7 @@ impl Cursor {
         Some(Self { position: u64::from_be_bytes(position.try_into().ok()?), check: check.try_into().ok()? })
     }
 
-    /// The cursor as text: `cursor_` and 32 hexadecimal digits.
+    /// Returns the cursor as text: `cursor_` and 32 hexadecimal digits.
     #[must_use]
     pub fn text(&self) -> String {
         format!("{PREFIX}{:016x}{}", self.position, hex::encode(self.check))
@@ -55,7 +55,7 @@ mod tests {
     const PLATFORM: PlatformId = PlatformId::from_u128(7);
 
     #[test]
-    fn a_cursor_reads_back() {
+    fn cursor_text_parses_back() {
         for (position, event_id) in [(0, 0), (1, 5), (u64::MAX, u128::MAX)] {
             let cursor = Cursor::behind(PLATFORM, position, event_id);
             assert_eq!(Cursor::parse(&cursor.text()), Some(cursor));
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_of_one_place_of_one_log_and_platform() {
+    fn cursor_is_bound_to_platform_and_event() {
         let cursor = Cursor::behind(PLATFORM, 5, 9);
         assert_eq!(cursor.text(), "cursor_0000000000000005606289987de898a8");
         for other in [
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_a_cursor() {
+    fn invalid_cursor_text_is_refused() {
         let text = Cursor::behind(PLATFORM, 5, 9).text();
         for odd in ["", "5", "cursor_", &text[7..], &text[..38], &format!("{text}a"), &text.replace('0', "é")]
         {

@@ -1,4 +1,4 @@
-//! A part of the feed, as the API shows it.
+//! Page of the event feed.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -6,20 +6,20 @@ use utoipa::ToSchema;
 
 use crate::description::values::EventRecord;
 
-/// Events in order, the oldest first.
+/// Page of the event feed, the oldest event first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct EventList {
-    /// Where the next part begins.
+    /// Cursor for the next call.
     pub cursor: String,
-    /// The events, each as a subscription would be called with it.
+    /// Events, each in the form in which a webhook delivers it.
     #[schema(value_type = Vec<EventRecord>)]
     pub events: Vec<Box<RawValue>>,
-    /// How many these are.
+    /// Number of events in this answer.
     pub events_count: usize,
-    /// Whether there is more at once, if only to be passed over.
+    /// True if the log continues after these events: the next call returns at once, possibly without events.
     pub has_more: bool,
-    /// How many there are at most.
+    /// Maximum number of events per answer.
     pub limit: u32,
-    /// Always.
+    /// Always `true`.
     pub success: bool,
 }

@@ -1,4 +1,4 @@
-//! What happened, for whoever asks instead of being called.
+//! Event feed, for platforms that poll instead of receiving webhooks.
 
 mod asked;
 mod cursor;

@@ -1,4 +1,4 @@
-//! A held node's money as the API shows it: its numbers, and the entries that they are the sum of.
+//! Balance of a held node, and the entries that it is the sum of.
 
 use daybook_domain::account::{Account, Cause, Event};
 use daybook_domain::aggregate::Aggregate;
@@ -12,7 +12,7 @@ use crate::description::values::CurrencyCode;
 use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 
-/// What a node holds at some moment. What is not known by effective date is null there.
+/// Balance of a node in one currency. A balance by effective date has only `posted`; the other amounts are null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Balance {
     node_id: String,
@@ -26,7 +26,7 @@ pub struct Balance {
     entry_count: u32,
 }
 
-/// One line of a statement: what an entry added, and the numbers after it.
+/// An entry of a node: the changes of its balance, and the balance after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = AccountEntry)]
 pub struct Line {
@@ -51,7 +51,7 @@ impl Listed for Line {
     const KEYS: (&'static str, &'static str) = ("entries", "entry_count");
 }
 
-/// Whose step an entry is.
+/// The transaction or operation that caused an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = EntryCause)]
@@ -69,7 +69,7 @@ impl From<Cause> for CauseOut {
     }
 }
 
-/// A balance with the newest entries that made it.
+/// A balance with the newest entries that produced it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Explanation {
     #[serde(flatten)]
@@ -77,7 +77,7 @@ pub struct Explanation {
     entries: Vec<Line>,
 }
 
-/// The balance of the node `id` in `currency`.
+/// Renders the balance of the node `id` in `currency`.
 #[must_use]
 pub fn balance(id: NodeId, currency: Currency, found: &daybook_projector::Balance) -> Balance {
     let decimal = |minor| Decimal(Money::new(minor, currency));
@@ -93,7 +93,7 @@ pub fn balance(id: NodeId, currency: Currency, found: &daybook_projector::Balanc
     }
 }
 
-/// The line of an entry; none if the event is no entry.
+/// Renders an entry; returns `None` if the event is not an entry.
 #[must_use]
 pub fn line(happened: &Happened) -> Option<Line> {
     let AnyEvent::Account(event) = &happened.event else { return None };
@@ -101,7 +101,7 @@ pub fn line(happened: &Happened) -> Option<Line> {
     let after = Account::begin(event, happened.effective_at)?;
     let decimal = |minor| Decimal(Money::new(minor, entry.currency));
     Some(Line {
-        // An id is written in one way, whatever it names.
+        // All ids have the same spelling, whatever they name.
         id: BoxId::from_u128(happened.event_id).to_string(),
         number: happened.version,
         position: happened.position,
@@ -118,7 +118,7 @@ pub fn line(happened: &Happened) -> Option<Line> {
     })
 }
 
-/// The balance of the node `id` in `currency`, explained.
+/// Renders the balance of the node `id` in `currency` with its newest entries.
 #[must_use]
 pub fn explanation(id: NodeId, currency: Currency, found: &Explained) -> Explanation {
     Explanation {
@@ -180,7 +180,7 @@ mod tests {
     );
 
     #[test]
-    fn a_balance_tells_all_four_numbers() {
+    fn balance_has_all_four_amounts() {
         let expected = concat!(
             r#"{"node_id":"00000000000000000000000002","currency":"USD","position":60,"posted":87.66,"held":1.00,"#,
             r#""available":86.66,"pending_in":0.05,"entry_count":3,"error_code":"0","http_code":"200"}"#
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn by_date_only_what_is_posted_is_known() {
+    fn balance_by_date_has_only_posted() {
         let found = daybook_projector::Balance { held: None, pending_in: None, ..found() };
         let expected = concat!(
             r#"{"node_id":"00000000000000000000000002","currency":"USD","position":60,"posted":87.66,"held":null,"#,
@@ -207,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_what_was_added_and_what_came_of_it() {
+    fn entry_has_changes_and_resulting_balance() {
         assert_eq!(json(&line(&entry())), LINE);
     }
 
     #[test]
-    fn a_line_of_a_journal_entry_names_the_operation() {
+    fn journal_entry_names_its_operation() {
         let mut happened = entry();
         let AnyEvent::Account(Event::Entry(entry)) = &mut happened.event else { return };
         entry.cause = OperationId::from_u128(3).into();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explanation_has_the_entries_beside_the_numbers() {
+    fn explanation_has_balance_and_entries() {
         let explained = Explained { balance: found(), entries: vec![entry()] };
         let shown = json(&Record(explanation(NODE, Currency::USD, &explained)));
         assert!(

@@ -1,4 +1,5 @@
-//! A bank login: credentials or an answer come in, a challenge goes out. None of the secrets is looked at here.
+//! Bank login: credentials and answers of the user, and the bank's challenges. This module does not inspect the
+//! secrets.
 
 use daybook_engine::Secret;
 use daybook_engine::bank_login::Asked;
@@ -10,21 +11,21 @@ use crate::ApiError;
 use crate::wire::required;
 use crate::wire::text::{self, SaidName};
 
-/// What a body tells a bank.
+/// Request to a bank.
 pub enum BankCall {
-    /// Who wants to log in.
+    /// Begins a login with the user's credentials.
     Begin(Credentials),
-    /// The answer to a challenge.
+    /// Answers a challenge.
     Answer {
-        /// Which challenge.
+        /// Token of the challenge.
         access_token: Secret,
-        /// What the customer says.
+        /// Answer of the user.
         mfa_answer: Secret,
     },
 }
 
 impl BankCall {
-    /// What tells one call from another and is no secret of the customer's.
+    /// Returns the part of the call that identifies it and is not a secret of the user.
     #[must_use]
     pub fn told(&self) -> &str {
         match self {
@@ -34,7 +35,7 @@ impl BankCall {
     }
 }
 
-/// The beginning of a login.
+/// Parses the beginning of a login.
 pub(super) fn begin(
     bank_name: Option<SaidName>,
     bank_id: Option<Secret>,
@@ -45,13 +46,13 @@ pub(super) fn begin(
     Ok(BankCall::Begin(Credentials { bank_name, bank_id, bank_pw }))
 }
 
-/// The answer to a challenge.
+/// Parses the answer to a challenge.
 pub(super) fn answer(access_token: Option<Secret>, mfa_answer: Option<Secret>) -> Result<BankCall, ApiError> {
     let access_token = secret("access_token", access_token)?;
     Ok(BankCall::Answer { access_token, mfa_answer: secret("mfa_answer", mfa_answer)? })
 }
 
-/// A secret within the bounds of a text, that says something.
+/// Checks that a secret is present and within the limits of a text.
 fn secret(field: &'static str, secret: Option<Secret>) -> Result<Secret, ApiError> {
     let secret =
         secret.filter(|secret| !secret.expose().is_empty()).ok_or_else(|| ApiError::missing(field))?;
@@ -59,7 +60,7 @@ fn secret(field: &'static str, secret: Option<Secret>) -> Result<Secret, ApiErro
     Ok(secret)
 }
 
-/// The challenge of a bank. Source: API 3.1, "MFA challenge object".
+/// Challenge of a bank. Source: API 3.1, "MFA challenge object".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Challenge {
     mfa: Mfa,
@@ -114,10 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn a_login_names_bank_customer_and_password() {
+    fn login_requires_bank_user_and_password() {
         let Ok(BankCall::Begin(credentials)) = parse(&login()) else { panic!("it is no login") };
         assert_eq!(credentials.bank_name, "fake");
-        // To the letter: a password may begin with a blank.
+        // Exactly as sent: a password may begin with a blank.
         assert_eq!(
             (credentials.bank_id.expose(), credentials.bank_pw.expose()),
             ("synapse_good", " test1234 ")
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_field_is_named() {
         let table = [
             (login(), "/info/bank_name"),
             (login(), "/info/bank_id"),
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_and_not_repeated() {
+    fn invalid_field_is_named_without_its_value() {
         let table = [
             (login(), "/info/bank_id"),
             (login(), "/info/bank_pw"),
@@ -174,13 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_of_a_call_is_no_secret() {
+    fn stored_part_of_call_is_no_secret() {
         assert_eq!(parse(&login()).unwrap().told(), "fake");
         assert_eq!(parse(&reply()).unwrap().told(), "mfa_00");
     }
 
     #[test]
-    fn the_challenge_is_that_of_the_contract() {
+    fn challenge_has_the_contract_shape() {
         for (kind, name) in [(ChallengeKind::Question, "question"), (ChallengeKind::Code, "code")] {
             let asked = Asked { access_token: "mfa_00".to_owned(), kind, message: "Who?".to_owned() };
             let expected = json!({"mfa": {"access_token": "mfa_00", "message": "Who?", "type": name}});

@@ -1,5 +1,5 @@
-//! The body that creates a node. What must be in it depends on the type, and each type reads what it asks for; a bank login is
-//! read elsewhere.
+//! Body of a request that creates a node. Its required fields depend on the type of the node, and each type parses its
+//! own. Bank logins are parsed in `bank_login`.
 
 mod account;
 mod correspondent;
@@ -23,10 +23,10 @@ use crate::description::values::Hidden;
 use crate::wire::required;
 use crate::wire::text::Text;
 
-/// The body, of whatever type.
+/// Body for a node of any type.
 pub enum CreateNode {}
 
-/// What tells which type a body is of.
+/// Fields that determine the type of the body.
 #[derive(Deserialize)]
 struct Typed {
     #[serde(rename = "type")]
@@ -34,21 +34,21 @@ struct Typed {
     info: Option<Login>,
 }
 
-/// Fields that tell a login at a bank.
+/// Fields that mark a bank login.
 #[derive(Deserialize)]
 struct Login {
     bank_id: Option<IgnoredAny>,
     bank_pw: Option<IgnoredAny>,
 }
 
-/// Fields that tell an answer to a bank's question.
+/// Fields that mark an answer to a bank's challenge.
 #[derive(Deserialize)]
 struct Answering {
     access_token: Option<IgnoredAny>,
     mfa_answer: Option<IgnoredAny>,
 }
 
-/// The answer to what a bank has asked.
+/// Answer to a bank's challenge.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewBankAnswer)]
 struct BankAnswer {
@@ -58,7 +58,7 @@ struct BankAnswer {
     mfa_answer: Option<Secret>,
 }
 
-/// A body of one type, but for the type.
+/// Body for one type of node, without the type.
 #[derive(Deserialize)]
 struct Of<I> {
     info: Option<I>,
@@ -71,37 +71,37 @@ struct Of<I> {
 struct Extra {
     supp_id: Option<Text>,
     note: Option<Text>,
-    /// Debited by calls with the platform's credentials alone.
+    /// True if only calls with the platform's credentials may debit the node.
     gateway_restricted: Option<bool>,
 }
 
-/// What is asked for.
+/// Requested nodes.
 pub enum NewNodes {
-    /// One node, by what the body says.
+    /// One node, described by the body.
     One(Box<NewNode>),
-    /// Nodes for the accounts that a bank shows.
+    /// One node per account that a bank shows.
     OfBank(BankCall),
 }
 
-/// A node that is well formed.
+/// A valid node.
 #[derive(Clone)]
 pub struct NewNode {
-    /// Its type.
+    /// Type of the node.
     pub kind: NodeKind,
-    /// In the lists, or only to be fetched by its id.
+    /// True if lists show the node; otherwise it can only be fetched by its id.
     pub is_active: bool,
-    /// Debited only by calls that also carry the platform's own credentials.
+    /// True if only calls with the platform's own credentials may debit the node.
     pub gateway_restricted: bool,
-    /// To be sealed with class profile.
+    /// Details, to be sealed with class profile.
     pub details: NodeDetails,
 }
 
 impl CreateNode {
-    /// Reads the body as its type asks for.
+    /// Parses the body according to its type.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for a routing number or an IBAN that cannot be.
+    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for an invalid routing number or IBAN.
     pub fn read(body: &Body) -> Result<NewNodes, ApiError> {
         let Answering { access_token, mfa_answer } = body.json()?;
         if access_token.is_some() || mfa_answer.is_some() {
@@ -139,7 +139,7 @@ fn info<I: DeserializeOwned>(body: &Body) -> Result<Option<I>, ApiError> {
     Ok(body.json::<Whole<I>>()?.info)
 }
 
-/// A node of one type.
+/// Parses a node of one type.
 fn one<I: Info>(kind: NodeKind, body: &Body) -> Result<NewNode, ApiError> {
     let Of::<I> { info, extra, is_active } = body.json()?;
     let extra = extra.unwrap_or_default();

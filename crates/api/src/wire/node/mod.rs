@@ -1,4 +1,4 @@
-//! Nodes: what creates one, and how one is shown.
+//! Nodes: bodies that create or change one, and records that show one.
 
 mod balance;
 mod bank_login;

@@ -1,4 +1,4 @@
-//! A node as the API shows it. Of account and routing numbers only the last four digits are told.
+//! Record of a node. It shows only the last four digits of account and routing numbers.
 
 use std::borrow::Cow;
 
@@ -16,28 +16,28 @@ use crate::wire::Listed;
 use crate::wire::amount::Amount;
 use crate::wire::record::{Client, Links};
 
-/// What a node is rendered from.
+/// Data that the record of a node is rendered from.
 #[derive(Clone, Copy)]
 pub struct NodeView<'a> {
-    /// Its id.
+    /// Id of the node.
     pub id: NodeId,
-    /// Its state.
+    /// State of the node.
     pub node: &'a node::Node,
-    /// Its opened details; the default if they could not be opened.
+    /// Opened details; the default if they could not be opened.
     pub details: &'a NodeDetails,
-    /// Its account, if anything was ever posted to it.
+    /// Account of the node, if anything was ever posted to it.
     pub balance: Option<&'a Account>,
-    /// The first legal name of its owner, unless the details say another.
+    /// First legal name of the owner, used unless the details contain another name.
     pub name_on_account: &'a str,
-    /// Its events, oldest first.
+    /// Events of the node, oldest first.
     pub timeline: &'a [Happened],
-    /// Its platform.
+    /// Platform of the node.
     pub client: &'a Client,
-    /// Where this API is found.
+    /// Base URL of the API.
     pub base_url: &'a str,
 }
 
-/// The node record.
+/// A node: an account that holds money in Daybook, or an external account.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Node {
     #[serde(rename = "_id")]
@@ -61,7 +61,7 @@ impl Listed for Node {
 }
 
 impl Node {
-    /// Whether no new software should use nodes of its type.
+    /// Returns true if new software should not use nodes of this type.
     #[must_use]
     pub const fn is_deprecated(&self) -> bool {
         self.kind.is_deprecated()
@@ -76,7 +76,7 @@ struct Extra {
     supp_id: Option<String>,
 }
 
-/// Nothing yet, but an object.
+/// Reserved; always an empty object.
 #[derive(Clone, Serialize, ToSchema)]
 #[schema(as = NodeOther)]
 struct Other {}
@@ -97,7 +97,7 @@ struct Info {
     place: Place,
 }
 
-/// What is told beside the names depends on the type.
+/// Details that depend on the type of the node.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = NodePlace)]
@@ -146,7 +146,8 @@ struct AddressOut {
     address_subdivision: String,
 }
 
-/// What another bank holds: text, because it is that bank's word and not ours. Without a bank login nobody asked it.
+/// Balance that the other bank reports, as text because it is not a value of this ledger. It is zero without a bank
+/// login.
 #[derive(Clone, Serialize, ToSchema)]
 struct OutsideBalance {
     amount: String,
@@ -154,7 +155,7 @@ struct OutsideBalance {
     currency: Currency,
 }
 
-/// Whether the holder that the bank knows is the user. Without a bank login nobody asked it.
+/// Comparison of the account holder that the bank knows with the user. It is `not_found` without a bank login.
 #[derive(Clone, Serialize, ToSchema)]
 #[schema(as = MatchInfo)]
 struct MatchOut {
@@ -166,7 +167,7 @@ struct MatchOut {
     phonenumber_match: Match,
 }
 
-/// The record as the API shows it.
+/// Renders the record.
 #[must_use]
 pub fn render(view: &NodeView<'_>) -> Node {
     let NodeView { id, node, details, .. } = *view;
@@ -271,7 +272,7 @@ fn note(happened: &Happened) -> Option<Note> {
         },
         Event::Relabeled(relabeled) if relabeled.changes_supp_id => "Node supp_id updated.",
         Event::Deactivated(_) => "Node deactivated.",
-        // Nothing that its owner is told.
+        // Not shown to the owner.
         Event::LimitsSet(_) | Event::Relabeled(_) => return None,
     };
     said(note.into())

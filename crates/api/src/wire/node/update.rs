@@ -1,4 +1,4 @@
-//! The body that says something about a node: what was sent to it, or what it is called.
+//! Body of a change of a node: amounts of micro-deposits, or labels.
 
 use daybook_domain::Currency;
 use daybook_domain::node::micro_deposits::MAX_MINOR;
@@ -14,12 +14,12 @@ use crate::wire::amount::Digits;
 use crate::wire::required;
 use crate::wire::text::{SaidName, Text};
 
-/// A change of a node.
+/// Change of a node by a query parameter.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Resend {
-    /// `YES`: send the micro-deposits again; the body is not looked at. Anything else: do not; the body may then ask for
-    /// nothing, and the node is answered.
+    /// `YES` resends the micro-deposits and ignores the body. With any other value the body may be empty; then the node
+    /// is returned unchanged.
     #[param(value_type = Option<String>)]
     pub resend_micro: Option<bool>,
 }
@@ -30,26 +30,26 @@ impl Parameters for Resend {
     }
 }
 
-/// The body.
+/// Change of a node: either the amounts of its micro-deposits, or its labels.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateNode {
-    /// The two amounts that came, and nothing beside them.
+    /// Amounts of the two micro-deposits. No other field may be sent with them.
     #[schema(value_type = Option<Vec<MicroDeposit>>, min_items = 2, max_items = 2)]
     micro: Option<Vec<Digits>>,
-    /// Null takes it away.
+    /// The platform's own id for the node; null removes it.
     #[serde(default, deserialize_with = "said")]
     #[schema(value_type = Option<Text>)]
     supp_id: Said,
     nickname: Option<SaidName>,
 }
 
-/// What a body says about a field that null empties.
+/// Value of a field that null clears.
 #[derive(Clone, Debug, Default)]
 enum Said {
-    /// Nothing.
+    /// The field is absent.
     #[default]
     Nothing,
-    /// That it be this, or empty.
+    /// The field has this value, or is null.
     This(Option<Text>),
 }
 
@@ -57,18 +57,18 @@ fn said<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Said, D::Error> {
     Option::deserialize(deserializer).map(Said::This)
 }
 
-/// What is asked for.
+/// Requested change of a node.
 #[derive(Clone)]
 pub enum NodeUpdate {
-    /// Nothing but the record.
+    /// No change; the record is returned.
     Nothing,
-    /// To take in the two micro-deposits that the owner tells, in minor units of USD.
+    /// Verifies the amounts of the two micro-deposits, in minor units of USD.
     Verify([i64; 2]),
-    /// To give it other labels.
+    /// Changes the labels of the node.
     Relabel(Labels),
 }
 
-/// How a node shall be called.
+/// Labels of a node.
 #[derive(Clone)]
 pub struct Labels {
     supp_id: Said,
@@ -76,12 +76,12 @@ pub struct Labels {
 }
 
 impl UpdateNode {
-    /// The change that the body asks for; `may_be_empty` if the call asks for something beside the body.
+    /// Parses the change. `may_be_empty` is true if the call requests something by its query.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] for micro-deposits that are not two amounts of 0.01 to 1.00, for a nickname of nothing, and if
-    /// there is both or nothing to do.
+    /// [`ApiError::Invalid`] for micro-deposits that are not two amounts of 0.01 to 1.00, for a blank nickname, and if
+    /// the body requests both kinds of changes or none.
     pub fn parse(self, may_be_empty: bool) -> Result<NodeUpdate, ApiError> {
         let nickname = self.nickname.map(|text| required("nickname", Some(text))).transpose()?;
         let labels = Labels { supp_id: self.supp_id, nickname };
@@ -100,7 +100,7 @@ impl Labels {
         self.nickname.is_some() || matches!(self.supp_id, Said::This(_))
     }
 
-    /// Changes the details; whether the platform's own id is another one then.
+    /// Changes the details; returns true if the platform's own id changes.
     pub fn put_on(&self, details: &mut NodeDetails) -> bool {
         if let Some(nickname) = &self.nickname {
             details.nickname.clone_from(nickname);
@@ -135,7 +135,7 @@ mod tests {
         parse(json).map(|update| if let NodeUpdate::Verify(amounts) = update { amounts } else { [0; 2] })
     }
 
-    /// The labels of a node after a change, and whether its `supp_id` is another one.
+    /// Returns the labels of a node after a change, and true if its `supp_id` changes.
     fn relabeled(json: &str) -> (String, Option<String>, bool) {
         let mut details =
             NodeDetails { nickname: "Mine".into(), supp_id: Some("1".into()), ..NodeDetails::default() };
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_guess() {
+    fn invalid_amounts_are_not_a_guess() {
         let bad = [
             r#"{"micro": []}"#,
             r#"{"micro": [0.1]}"#,
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_is_said_is_put_on_and_the_other_stays() {
+    fn update_changes_only_the_given_labels() {
         let table = [
             (r#"{"nickname": "Ours"}"#, ("Ours", Some("1"), false)),
             (r#"{"supp_id": "2"}"#, ("Mine", Some("2"), true)),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_asks_for_one_thing() {
+    fn body_requests_exactly_one_change() {
         let table = [
             ("{}", "body"),
             (r#"{"nickname": null, "micro": null}"#, "body"),

@@ -1,4 +1,4 @@
-//! What an operator does, as a body says it: each kind reads what it needs.
+//! Operations in the body of a request: each kind parses its own fields.
 
 mod shape;
 
@@ -26,14 +26,14 @@ use crate::wire::form::Whole;
 use crate::wire::text::Text;
 use crate::wire::{bounded, id, required};
 
-/// The field of the body.
+/// Name of the field.
 const ACT: &str = "act";
 
-/// Every kind of act, as a body names it.
+/// Error text that lists all kinds of acts.
 const KINDS: &str = "must be queue, release, cancel, return, present_again, journal, lock_node, unlock_node, \
                      lock_user, unlock_user, set_limits or set_policy";
 
-/// Kinds that a policy can have another operator approve.
+/// Kinds of acts that a policy can require another operator to approve.
 pub(crate) const APPROVED: [&str; 10] = [
     "queue",
     "release",
@@ -47,32 +47,32 @@ pub(crate) const APPROVED: [&str; 10] = [
     "set_policy",
 ];
 
-/// Since 1970-01-01, UTC.
+/// Milliseconds since 1970-01-01 UTC.
 type Milliseconds = Whole<0, { i64::MAX }>;
-/// Of what is counted by day.
+/// Number of micro-deposits per day.
 type Count = Whole<0, { u16::MAX as i64 }>;
 
-/// The act of a body, of whatever kind.
+/// Act of a body, of any kind.
 pub enum NewAct {}
 
-/// What every act has.
+/// Field that every act has.
 #[derive(Deserialize)]
 struct Kind {
     kind: Option<Text>,
 }
 
-/// Holds a transaction back.
+/// Queues a transaction: holds it back until it is released.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewQueue)]
 struct QueueIn {
     #[schema(value_type = ObjectId)]
     trans_id: Option<Text>,
-    /// Q10, unless it is said.
+    /// Reason; defaults to `Q10`.
     #[schema(value_type = Option<HeldReason>)]
     code: Option<Text>,
 }
 
-/// Is about a transaction.
+/// Releases, cancels or presents again a transaction.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewOnTransaction)]
 struct OnTransaction {
@@ -80,7 +80,7 @@ struct OnTransaction {
     trans_id: Option<Text>,
 }
 
-/// Sends a transaction back.
+/// Returns a transaction.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewReturn)]
 struct ReturnIn {
@@ -92,7 +92,7 @@ struct ReturnIn {
     leg: Option<Text>,
 }
 
-/// Books an entry, whose lines sum to zero.
+/// Books a journal entry. Its lines sum to zero.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewJournal)]
 struct JournalIn {
@@ -100,11 +100,11 @@ struct JournalIn {
     currency: Option<Text>,
     #[schema(value_type = Vec<LineIn>, min_items = 1, max_items = 100)]
     lines: Option<Vec<LineIn>>,
-    /// Not in the future; when it is booked, unless it is said.
+    /// Effective time, not in the future. Defaults to the time of booking.
     effective_at: Option<Milliseconds>,
 }
 
-/// Is about a node.
+/// Locks or unlocks a node.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewOnNode)]
 struct OnNode {
@@ -112,7 +112,7 @@ struct OnNode {
     node_id: Option<Text>,
 }
 
-/// Is about a user.
+/// Locks or unlocks a user.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewOnUser)]
 struct OnUser {
@@ -120,7 +120,7 @@ struct OnUser {
     user_id: Option<Text>,
 }
 
-/// Limits a node.
+/// Sets the limits of a node.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewSetLimits)]
 struct SetLimitsIn {
@@ -130,7 +130,7 @@ struct SetLimitsIn {
     limits: Option<LimitsOf>,
 }
 
-/// Sets the platform's policy, all of it.
+/// Sets the platform's policy. It replaces the whole policy.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewSetPolicy)]
 struct SetPolicyIn {
@@ -138,19 +138,19 @@ struct SetPolicyIn {
     policy: Option<PolicyIn>,
 }
 
-/// A line of a journal entry: a debit is positive.
+/// Line of a journal entry; a debit is positive.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewJournalLine)]
 struct LineIn {
-    /// `node:` and its id, or an account of the platform.
+    /// Ledger account: `node:` and a node's id, or an account of the platform.
     #[schema(value_type = LedgerAccountName)]
     account: Option<Text>,
     #[schema(value_type = SignedAmount)]
     amount: Option<Digits>,
 }
 
-/// Limits under the names of currencies, as they were sent: a name may come twice. They are read after the name: an answer
-/// repeats no name of the caller's.
+/// Limits per currency, as sent: a currency may occur twice. The values are parsed after the currency's name was
+/// checked, so that an error never repeats a name that the caller made up.
 #[derive(Clone, Debug, Default)]
 struct LimitsOf(Vec<(String, Box<RawValue>)>);
 
@@ -178,7 +178,7 @@ impl<'de> Visitor<'de> for Entries {
     }
 }
 
-/// Limits in one currency; what is not said is not limited.
+/// Limits in one currency. An absent value means no limit.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewLimits)]
 struct LimitsIn {
@@ -204,11 +204,11 @@ struct PolicyIn {
     written_authorizations: Option<bool>,
 }
 
-/// Reads an act by its kind.
+/// Parses an act according to its kind.
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] naming the field; [`ApiError::NothingAt`] for what is no id.
+/// [`ApiError::Invalid`] naming the field; [`ApiError::NothingAt`] for a text that is not an id.
 pub fn parse(act: &RawValue) -> Result<Act, ApiError> {
     let Kind { kind } = Body::part(act, ACT)?;
     Ok(match required("act.kind", kind)?.as_str() {
@@ -264,7 +264,7 @@ fn on_user(act: &RawValue) -> Result<UserId, ApiError> {
     id("act.user_id", user_id)
 }
 
-/// Why a transaction is held back; risk, unless another code is given.
+/// Returns the reason for queuing a transaction; risk (`Q10`) by default.
 fn reason(code: Option<Text>) -> Result<QueueReason, ApiError> {
     let Some(code) = code else { return Ok(QueueReason::Risk) };
     QueueReason::parse(code.as_str()).ok_or_else(|| {

@@ -1,4 +1,5 @@
-//! The custody identity: what is at the bank, or on its way to us, is what is owed, or on its way from us.
+//! Safeguarding reconciliation (custody identity): money at the bank and on its way to it equals money owed and on its
+//! way out.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use utoipa::ToSchema;
 use super::sum::Sum;
 use crate::description::values::CurrencyCode;
 
-/// The identity at a position of the log, once per platform and currency.
+/// Safeguarding reconciliation at a position of the log, per platform and currency.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Custody {
     identities: Vec<Identity>,
@@ -47,14 +48,14 @@ struct Liabilities {
 /// Both sides per platform and currency.
 pub type Rows = BTreeMap<(PlatformId, Currency), CustodyRow>;
 
-/// The record. Liabilities are credit positive; suspense is taken for one.
+/// Renders the record. Liabilities are credit positive; the suspense account counts as a liability.
 #[must_use]
 pub fn render(rows: &Rows, position: u64) -> Custody {
     let identities = rows.iter().map(|(&(platform, currency), row)| identity(platform, currency, row));
     Custody { identities: identities.collect(), position }
 }
 
-/// Whether nothing is missing and nothing is too much.
+/// Returns true if both sides are equal in every row.
 #[must_use]
 pub fn balances(rows: &Rows) -> bool {
     rows.values().all(|row| row.difference() == 0)
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_sides_are_told_and_what_is_between_them() {
+    fn custody_shows_both_sides_and_difference() {
         let row = CustodyRow {
             bank: 10_000,
             rail_in: 500,

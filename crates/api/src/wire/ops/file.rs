@@ -1,4 +1,4 @@
-//! A file for a bank, as a list of them shows it.
+//! Record of a file for a bank.
 
 use daybook_domain::custody::FileCut;
 use daybook_domain::posting::Rail;
@@ -11,7 +11,7 @@ use crate::description::values::RailName;
 use crate::wire::Listed;
 use crate::wire::record::Links;
 
-/// The record of a file.
+/// A file for a bank.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct File {
     #[serde(rename = "_id")]
@@ -29,7 +29,7 @@ impl Listed for File {
     const KEYS: (&'static str, &'static str) = ("files", "file_count");
 }
 
-/// The record of a file of `platform` that was cut at `cut_at`.
+/// Renders the record of a file of `platform` that was cut at `cut_at`.
 #[must_use]
 pub fn render(platform: PlatformId, cut: &FileCut, cut_at: Timestamp, base_url: &str) -> File {
     File {

@@ -1,4 +1,4 @@
-//! What operators send and see. Pure; `daybook ops` and `daybook ledger` print the same records.
+//! Requests and answers of operators. Pure; `daybook ops` and `daybook ledger` print the same records.
 
 pub mod act;
 pub mod custody;

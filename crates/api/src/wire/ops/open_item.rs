@@ -1,4 +1,4 @@
-//! What no statement has explained yet, with its age.
+//! Open items: amounts that no bank statement has explained yet, with their age.
 
 use daybook_domain::calendar::Day;
 use daybook_domain::posting::LedgerAccount;
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::wire::Listed;
 use crate::wire::amount::Amount;
 
-/// An open item.
+/// An open item: an amount on a rail that no bank statement has explained yet.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OpenItem {
     #[schema(value_type = String)]
@@ -25,7 +25,7 @@ impl Listed for OpenItem {
     const KEYS: (&'static str, &'static str) = ("open_items", "open_item_count");
 }
 
-/// The record of what is open when it is `now` for its platform. A debit is positive: to come to us.
+/// Renders the record of an open item at the platform's time `now`. A debit is positive: money to be received.
 #[must_use]
 pub fn render(row: &OpenItemRow, now: Timestamp) -> OpenItem {
     OpenItem {
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_counted_from_midnight_to_midnight() {
+    fn age_counts_days_from_midnight_to_midnight() {
         let since = Timestamp::from_ms(DAY_MS - 1);
         let row = OpenItemRow {
             transaction: TransactionId::from_u128(1),

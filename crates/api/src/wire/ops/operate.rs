@@ -1,4 +1,4 @@
-//! The body that asks for an operation.
+//! Body of a request for an operation.
 
 use daybook_domain::operation::Act;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use crate::ApiError;
 use crate::wire::required;
 use crate::wire::text::SaidText;
 
-/// The body.
+/// Request for an operation: an act and its reason.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Operate {
     #[schema(value_type = NewAct)]
@@ -19,21 +19,21 @@ pub struct Operate {
     reason: Option<SaidText>,
 }
 
-/// An operation, well formed.
+/// A valid operation.
 #[derive(Clone)]
 pub struct NewOperation {
-    /// What shall be done.
+    /// Act to be executed.
     pub act: Act,
-    /// To be sealed with class profile, under the platform's own user.
+    /// Reason, to be sealed with class profile under the platform's own user.
     pub reason: String,
 }
 
 impl Operate {
-    /// Checks that everything is there and within its range.
+    /// Parses the operation.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field; [`ApiError::NothingAt`] for what is no id.
+    /// [`ApiError::Invalid`] naming the field; [`ApiError::NothingAt`] for a text that is not an id.
     pub fn parse(self) -> Result<NewOperation, ApiError> {
         let reason = required("reason", self.reason)?;
         let act = act::parse(&self.act.ok_or_else(|| ApiError::missing("act"))?)?;

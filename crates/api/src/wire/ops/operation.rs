@@ -1,4 +1,4 @@
-//! An operation as the API shows it; the act as its body said it.
+//! Record of an operation; its act has the form of the request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +19,11 @@ use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 use crate::wire::record::{Client, Links};
 
-/// A list of operations.
+/// Filter of a list of operations.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Waiting {
-    /// `yes`: only what waits for approval.
+    /// `yes` returns only operations that wait for approval.
     #[param(value_type = Option<String>)]
     pub waiting: bool,
 }
@@ -34,7 +34,7 @@ impl Parameters for Waiting {
     }
 }
 
-/// The operation record.
+/// An operation: an operator's act with its reason, and its review if it needs one.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Operation {
     #[serde(rename = "_id")]
@@ -56,7 +56,7 @@ impl Listed for Operation {
     const KEYS: (&'static str, &'static str) = ("operations", "operation_count");
 }
 
-/// The record of the operation `id` on `platform`, whose `client` it names; `reason` was opened.
+/// Renders the record of the operation `id` on `platform`, the platform of `client`; `reason` is opened.
 #[must_use]
 pub fn render(
     id: OperationId,
@@ -80,12 +80,12 @@ pub fn render(
     }
 }
 
-/// The address of something of a platform's, for operators.
+/// Returns the path of a platform's object for operators.
 pub(super) fn path(platform: PlatformId, rest: impl std::fmt::Display) -> String {
     format!("ops/platforms/{platform}/{rest}")
 }
 
-/// An act as it goes out: what a body may say, with nothing left to a default.
+/// An act of an operation, in the form of the request and with all defaults filled in.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[schema(as = Act)]
@@ -126,7 +126,7 @@ pub enum ActOut {
     SetPolicy { policy: PolicyOut },
 }
 
-/// A line of a journal entry: a debit is positive.
+/// Line of a journal entry; a debit is positive.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = JournalLine)]
 pub struct LineOut {
@@ -135,7 +135,7 @@ pub struct LineOut {
     amount: Decimal,
 }
 
-/// Limits in one currency.
+/// Limits in one currency; null means no limit.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Limits)]
 pub struct LimitsOut {
@@ -144,7 +144,7 @@ pub struct LimitsOut {
     daily_out: Option<Decimal>,
 }
 
-/// A policy.
+/// Policy of a platform.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Policy)]
 pub struct PolicyOut {
@@ -160,7 +160,7 @@ pub struct PolicyOut {
 }
 
 impl ActOut {
-    /// The act as it goes out.
+    /// Converts the act.
     #[must_use]
     pub fn of(act: &Act) -> Self {
         match act {
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_tells_who_asked_who_reviewed_and_why() {
+    fn operation_record_has_author_reviewer_and_reason() {
         let operation = State {
             platform: PlatformId::from_u128(1),
             act: Act::LockNode { node: NodeId::from_u128(2) },

@@ -1,4 +1,4 @@
-//! A transaction that is held back, as operators see it: no names, but the causes.
+//! Record of a queued transaction for operators: with reasons, without names.
 
 use daybook_domain::transaction::{QueueReason, Transaction};
 use daybook_domain::{Timestamp, TransactionId};
@@ -9,7 +9,7 @@ use super::side::{self, Side};
 use crate::wire::Listed;
 use crate::wire::amount::Amount;
 
-/// A transaction that is held back.
+/// A queued transaction: it is held back until its reasons are gone or it is released.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Queued {
     #[serde(rename = "_id")]
@@ -34,7 +34,7 @@ struct Reason {
     reason: QueueReason,
 }
 
-/// The record.
+/// Renders the record.
 #[must_use]
 pub fn render(id: TransactionId, transaction: &Transaction) -> Queued {
     Queued {

@@ -1,4 +1,4 @@
-//! What became of each entry of a file of returns.
+//! Outcome of each entry of a bank's file of returns.
 
 use daybook_engine::ops::{Fate, TakenReturn};
 use daybook_engine::rails::ach::Notice;
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::wire::amount::Decimal;
 
-/// An entry of a bank's file.
+/// An entry of a bank's file with its outcome.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Returned {
     amount: Decimal,
@@ -18,22 +18,22 @@ pub struct Returned {
     trans_id: Option<String>,
 }
 
-/// A file of the bank that was taken in.
+/// An imported file of returns.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = ReturnsFile)]
 pub struct Returns {
     limit: usize,
-    /// Those about which nothing was done: a person has to look at them.
+    /// Entries that were not processed and need an operator's attention.
     needs_person: Vec<Returned>,
     page: u32,
     page_count: u32,
     return_count: usize,
-    /// What became of each entry, in the order of the file.
+    /// All entries with their outcomes, in the order of the file.
     returns: Vec<Returned>,
     success: bool,
 }
 
-/// The answer about a whole file.
+/// Renders the answer about a whole file.
 #[must_use]
 pub fn render_all(taken: &[TakenReturn]) -> Returns {
     let count = taken.len();
@@ -48,7 +48,7 @@ pub fn render_all(taken: &[TakenReturn]) -> Returns {
     }
 }
 
-/// The record. Files of returns are in dollars.
+/// Renders the record of an entry. Files of returns are in dollars.
 #[must_use]
 pub fn render(taken: &TakenReturn) -> Returned {
     let (outcome, text) = match &taken.fate {
@@ -71,7 +71,7 @@ pub fn render(taken: &TakenReturn) -> Returned {
     }
 }
 
-/// What a bank sends beside returns, as the answer names it.
+/// Returns the outcome of a notice that a bank sends beside returns.
 const fn outcome_of(notice: Notice) -> &'static str {
     match notice {
         Notice::Change => "notification_of_change",

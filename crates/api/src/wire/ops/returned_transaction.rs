@@ -1,4 +1,4 @@
-//! A transaction that came back, as operators see it: no names, but the code.
+//! Record of a returned transaction for operators: with its return code, without names.
 
 use daybook_domain::TransactionId;
 use daybook_domain::transaction::Transaction;
@@ -9,17 +9,18 @@ use super::side::{self, Side};
 use crate::wire::Listed;
 use crate::wire::amount::Amount;
 
-/// A transaction that came back.
+/// A returned transaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReturnedTransaction {
     #[serde(rename = "_id")]
     id: String,
     amount: Amount,
-    /// Of the bank, `R01`; of ours, `D01`, where no bank could be told of it.
+    /// Return code: of the bank, such as `R01`, or of Daybook, such as `D01`, for a payment that could not be sent to a
+    /// bank.
     code: String,
     created_on: i64,
     from: Side,
-    /// The title of the code.
+    /// Title of the return code.
     reason: &'static str,
     to: Side,
 }
@@ -28,7 +29,7 @@ impl Listed for ReturnedTransaction {
     const KEYS: (&'static str, &'static str) = ("returned", "returned_count");
 }
 
-/// The record; none of a transaction that did not come back.
+/// Renders the record; returns `None` for a transaction that was not returned.
 #[must_use]
 pub fn render(id: TransactionId, transaction: &Transaction) -> Option<ReturnedTransaction> {
     let code = transaction.return_code?;

@@ -1,10 +1,10 @@
-//! A side of a transaction, as operators see it: no name.
+//! Side of a transaction for operators: without a name.
 
 use daybook_domain::transaction::Party;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The node of a side, or the rail by which it is outside.
+/// Side of a transaction: a node, or the rail of an external side. For a rail `id` and `user_id` are empty.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TransactionParty)]
 pub(super) struct Side {
@@ -14,7 +14,7 @@ pub(super) struct Side {
     user_id: String,
 }
 
-/// The record.
+/// Renders the side.
 pub(super) fn render(party: &Party) -> Side {
     match party {
         Party::Node { id, user, kind } => {

@@ -1,4 +1,4 @@
-//! A statement that was booked: what each of its lines explains.
+//! Record of a booked bank statement, with what each of its lines explains.
 
 use daybook_domain::calendar::Day;
 use daybook_domain::posting::LedgerAccount;
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::description::values::CurrencyCode;
 use crate::wire::amount::Decimal;
 
-/// The statement of a day.
+/// The bank's statement of one day. `suspense` is the sum of the lines that explain no open item.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = BankStatement)]
 pub struct Statement {
@@ -41,7 +41,7 @@ struct Explained {
     trans_id: String,
 }
 
-/// The record. `suspense` is the sum of what nobody explains; `still_open` what is left of an open item.
+/// Renders the record. `suspense` is the sum of the unexplained lines; `still_open` is the rest of an open item.
 #[must_use]
 pub fn render(taken: &TakenStatement) -> Statement {
     let booked = &taken.booked;

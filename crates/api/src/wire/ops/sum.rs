@@ -1,4 +1,4 @@
-//! Sums over a whole ledger: wider than any amount, written with all of the currency's decimals.
+//! Sums over a whole ledger: wider than any amount, written with all decimals of the currency.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// So many minor units of a currency.
+/// A sum in minor units of a currency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum(pub i128, pub Currency);
 
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_is_written_like_an_amount_and_may_be_larger() {
+    fn sum_has_currency_decimals_and_any_size() {
         let currency = |code| Currency::parse(code).expect("ISO 4217");
         let table = [
             (0, "USD", "0.00"),

@@ -1,4 +1,4 @@
-//! The trial balance: the sums of every ledger account, and per currency whether debits are credits.
+//! Trial balance: the sums of every ledger account, and the comparison of debits and credits per currency.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::sum::Sum;
 use crate::description::values::CurrencyCode;
 
-/// The trial balance at a position of the log.
+/// Trial balance at a position of the log.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TrialBalance {
     accounts: Vec<Account>,
@@ -40,7 +40,7 @@ struct Total {
     difference: Sum,
 }
 
-/// The record. Balances are debit positive.
+/// Renders the record. Balances are debit positive.
 #[must_use]
 pub fn render(rows: &[LedgerRow], position: u64) -> TrialBalance {
     let account = |row: &LedgerRow| Account {
@@ -61,7 +61,7 @@ pub fn render(rows: &[LedgerRow], position: u64) -> TrialBalance {
     TrialBalance { accounts: rows.iter().map(account).collect(), position, totals }
 }
 
-/// Whether debits are credits in every currency.
+/// Returns true if debits equal credits in every currency.
 #[must_use]
 pub fn balances(rows: &[LedgerRow]) -> bool {
     totals(rows).values().all(|total| total.debits == total.credits)
@@ -76,7 +76,7 @@ pub struct Totals {
     pub credits: i128,
 }
 
-/// Debits and credits of every currency.
+/// Returns debits and credits of every currency.
 #[must_use]
 pub fn totals(rows: &[LedgerRow]) -> BTreeMap<Currency, Totals> {
     let mut totals: BTreeMap<Currency, Totals> = BTreeMap::new();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn every_account_and_every_currency_is_told() {
+    fn trial_balance_lists_every_account_and_currency() {
         let record = render(&[row("nodes", 5, 1_005), row("rail.in.ach", 1_000, 0)], 7);
         let platform_id = "00000000000000000000000001";
         let expected = json!({

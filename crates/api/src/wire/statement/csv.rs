@@ -1,7 +1,7 @@
-//! A statement as CSV. Source: RFC 4180; UTF-8, with a header.
+//! Account statement as CSV. Source: RFC 4180; UTF-8, with a header.
 //!
-//! A field is an id, a number, a time or a word of ours: none needs quotes, and none is anybody's text, which a
-//! spreadsheet might take for a formula. Only a number begins with a minus.
+//! Every field is an id, a number, a time or a constant, so no field needs quotes. No field contains a user's text,
+//! which a spreadsheet might interpret as a formula. Only numbers begin with a minus.
 
 use csv::{Terminator, WriterBuilder};
 use daybook_domain::account::{Cause, Event};
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::kind;
 
-/// One line; the columns are named as its fields are.
+/// One line. The column names are the field names.
 #[derive(Default, Serialize)]
 struct Row {
     date: String,
@@ -31,25 +31,25 @@ struct Row {
     recorded_at: String,
 }
 
-/// What comes before the entries: the header, and the opening balance.
+/// Returns the lines before the entries: the header, and the opening balance.
 #[must_use]
 pub fn head(statement: &Statement) -> Vec<u8> {
     lines(true, [end(statement, "OPENING", statement.begins, statement.opening)])
 }
 
-/// A line for each of `entries`.
+/// Returns one line per entry.
 #[must_use]
 pub fn rows(entries: &[Happened]) -> Vec<u8> {
     lines(false, entries.iter().filter_map(row))
 }
 
-/// What comes after the entries: the ending balance.
+/// Returns the line after the entries: the ending balance.
 #[must_use]
 pub fn tail(statement: &Statement) -> Vec<u8> {
     lines(false, [end(statement, "ENDING", statement.ends, statement.ending)])
 }
 
-/// The lines of `rows`, perhaps below the names of the columns.
+/// Serializes `rows`, with the column names above them if `has_header` is true.
 #[expect(clippy::expect_used, reason = "memory takes every byte, and every row has the same fields")]
 fn lines(has_header: bool, rows: impl IntoIterator<Item = Row>) -> Vec<u8> {
     let mut options = WriterBuilder::new();
@@ -61,7 +61,7 @@ fn lines(has_header: bool, rows: impl IntoIterator<Item = Row>) -> Vec<u8> {
     writer.into_inner().expect("a buffer in memory")
 }
 
-/// The line of a balance at one end of the month.
+/// Makes the line of the balance at the beginning or the end of the month.
 fn end(statement: &Statement, kind: &'static str, at: Timestamp, minor: i64) -> Row {
     Row {
         date: at.to_string(),
@@ -72,7 +72,7 @@ fn end(statement: &Statement, kind: &'static str, at: Timestamp, minor: i64) -> 
     }
 }
 
-/// The line of an entry; none if the event is no entry.
+/// Makes the line of an entry; returns `None` if the event is not an entry.
 fn row(happened: &Happened) -> Option<Row> {
     let AnyEvent::Account(Event::Entry(entry)) = &happened.event else { return None };
     let decimal = |minor: i64| Money::new(minor, entry.currency).to_string();
@@ -93,7 +93,7 @@ fn row(happened: &Happened) -> Option<Row> {
         currency: entry.currency.code().to_owned(),
         trans_id,
         operation_id,
-        // An id is written in one way, whatever it names.
+        // All ids have the same spelling, whatever they name.
         entry_id: BoxId::from_u128(happened.event_id).to_string(),
         number: Some(happened.version),
         recorded_at: happened.recorded_at.to_string(),

@@ -1,4 +1,4 @@
-//! Ids of statements: node, currency and month, as `01M7YHNWSJS3ZTEX1E31MBAGG9-USD-2026-01`.
+//! Ids of account statements: node, currency and month, as `01M7YHNWSJS3ZTEX1E31MBAGG9-USD-2026-01`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,18 +6,18 @@ use std::str::FromStr;
 use daybook_domain::calendar::Month;
 use daybook_domain::{Currency, NodeId};
 
-/// Which statement.
+/// Id of an account statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatementId {
-    /// The node.
+    /// Node of the account.
     pub node: NodeId,
-    /// The currency of the account behind it.
+    /// Currency of the account.
     pub currency: Currency,
-    /// The month.
+    /// Month of the statement.
     pub month: Month,
 }
 
-/// A text that is no statement's id.
+/// Error: the text is not the id of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not the id of a statement: node, currency and month expected")]
 pub struct StatementIdError;
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_reads_back_and_has_one_spelling() {
+    fn statement_id_has_one_spelling() {
         let text = "01M7YHNWSJS3ZTEX1E31MBAGG9-EUR-2026-01";
         assert_eq!(text.parse().map(|id: StatementId| id.to_string()), Ok(text.to_owned()));
         let bad = [

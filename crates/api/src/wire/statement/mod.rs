@@ -1,6 +1,7 @@
-//! Account statements: a month of an account that is over.
+//! Account statements: one past month of one account.
 //!
-//! Nothing in one is personal or may be changed later: no name, no nickname, no note. The transaction tells these.
+//! A statement contains no personal data and nothing that may change later: no name, nickname or note. These are in the
+//! transaction's record.
 
 mod csv;
 mod id;
@@ -19,18 +20,18 @@ use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 use crate::wire::node::{self, Line};
 
-/// What a statement is rendered with.
+/// Owner of a statement, and the base of its URLs.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
-    /// The platform's public id.
+    /// Public id of the platform.
     pub client_id: &'a str,
-    /// The owner of the node.
+    /// Owner of the node.
     pub user: UserId,
-    /// Where the service is, without a path.
+    /// Base URL of the service, without a path.
     pub base_url: &'a str,
 }
 
-/// A statement without its entries.
+/// An account statement without its entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = StatementSummary)]
 pub struct Summary {
@@ -54,7 +55,7 @@ impl Listed for Summary {
     const KEYS: (&'static str, &'static str) = ("statements", "statements_count");
 }
 
-/// Where the statement is; both take what opens the list.
+/// URLs of the statement as JSON and as CSV. Both require the same credentials as the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = StatementUrls)]
 struct Urls {
@@ -62,7 +63,7 @@ struct Urls {
     csv: String,
 }
 
-/// A statement with a page of its entries.
+/// An account statement with one page of its entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Statement)]
 pub struct Detailed {
@@ -74,7 +75,7 @@ pub struct Detailed {
     page_count: u64,
 }
 
-/// A line of a node's entries, and what kind it is.
+/// An entry of a statement with its kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = StatementEntry)]
 struct Entry {
@@ -83,7 +84,7 @@ struct Entry {
     line: Line,
 }
 
-/// The statement as lists have it.
+/// Renders the statement for lists.
 #[must_use]
 pub fn summary(statement: &Statement, owner: Owner<'_>) -> Summary {
     let Statement { node, currency, month, .. } = *statement;
@@ -105,7 +106,7 @@ pub fn summary(statement: &Statement, owner: Owner<'_>) -> Summary {
     }
 }
 
-/// The statement with the entries of `page`.
+/// Renders the statement with the entries of `page`.
 #[must_use]
 pub fn detailed(statement: &Statement, owner: Owner<'_>, entries: &[Happened], page: Page) -> Detailed {
     let entry = |happened| Some(Entry { kind: kind(happened)?, line: node::line(happened)? });
@@ -118,7 +119,7 @@ pub fn detailed(statement: &Statement, owner: Owner<'_>, entries: &[Happened], p
     }
 }
 
-/// What an entry does, in one word; none if the event is no entry.
+/// Returns the kind of an entry; `None` if the event is not an entry.
 fn kind(happened: &Happened) -> Option<&'static str> {
     let AnyEvent::Account(Event::Entry(entry)) = &happened.event else { return None };
     Some(match (entry.delta.signum(), entry.hold_delta.signum(), entry.pending_delta.signum()) {

@@ -1,4 +1,4 @@
-//! The body that creates a subnet.
+//! Body of a request that creates a subnet.
 
 use daybook_domain::subnet::AccountClass;
 use daybook_engine::SubnetDetails;
@@ -10,7 +10,7 @@ use crate::description::values::SubnetClass;
 use crate::wire::required;
 use crate::wire::text::{SaidName, Text};
 
-/// The body.
+/// Request to create a subnet.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateSubnet {
     #[schema(value_type = SaidName)]
@@ -19,17 +19,17 @@ pub struct CreateSubnet {
     account_class: Option<Text>,
 }
 
-/// A subnet that is well formed.
+/// A valid subnet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewSubnet {
-    /// What sort of account others shall take it for.
+    /// Account class that others see.
     pub class: AccountClass,
-    /// To be sealed with class profile.
+    /// Details, to be sealed with class profile.
     pub details: SubnetDetails,
 }
 
 impl CreateSubnet {
-    /// Checks that everything is there.
+    /// Parses the subnet.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn invalid_field_is_named() {
         let class = "account_class must be CHECKING or SAVINGS.";
         let table = [
             ("{}", "nickname is required."),

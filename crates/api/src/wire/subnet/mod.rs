@@ -1,4 +1,4 @@
-//! Subnets: what creates and changes one, and how one is shown.
+//! Subnets: bodies that create or change one, and records that show one.
 
 mod create;
 mod render;

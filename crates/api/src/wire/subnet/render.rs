@@ -1,4 +1,4 @@
-//! A subnet as the API shows it, with its whole number: others shall pay to it.
+//! Record of a subnet. It shows the whole account number, because others need it to pay.
 
 use daybook_domain::{SubnetId, subnet};
 use daybook_engine::SubnetDetails;
@@ -9,26 +9,26 @@ use crate::description::values::{SubnetAllowed, SubnetClass};
 use crate::wire::Listed;
 use crate::wire::record::{Client, Links};
 
-/// What a subnet is rendered from.
+/// Data that the record of a subnet is rendered from.
 #[derive(Clone, Copy)]
 pub struct SubnetView<'a> {
-    /// Its id.
+    /// Id of the subnet.
     pub id: SubnetId,
-    /// Its state.
+    /// State of the subnet.
     pub subnet: &'a subnet::Subnet,
-    /// Its opened details; the default if they could not be opened.
+    /// Opened details; the default if they could not be opened.
     pub details: &'a SubnetDetails,
-    /// Its number.
+    /// Account number of the subnet.
     pub account_num: &'a str,
-    /// The routing number of the bank that issued it.
+    /// Routing number of the bank that issued the account number.
     pub routing_num: &'static str,
-    /// Its platform.
+    /// Platform of the subnet.
     pub client: &'a Client,
-    /// Where this API is found.
+    /// Base URL of the API.
     pub base_url: &'a str,
 }
 
-/// The subnet record.
+/// A subnet: an account number of a node, to which others can pay.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Subnet {
     #[serde(rename = "_id")]
@@ -51,14 +51,14 @@ impl Listed for Subnet {
     const KEYS: (&'static str, &'static str) = ("subnets", "subnets_count");
 }
 
-/// By rail, though a bank may use one number for both.
+/// Routing number per rail; a bank may use the same number for both.
 #[derive(Clone, Serialize, ToSchema)]
 struct RoutingNum {
     ach: &'static str,
     wire: &'static str,
 }
 
-/// The record as the API shows it.
+/// Renders the record.
 #[must_use]
 pub fn render(view: &SubnetView<'_>) -> Subnet {
     let SubnetView { id, subnet, routing_num, .. } = *view;

@@ -1,4 +1,4 @@
-//! The body that changes a subnet. What is absent or null stays as it is.
+//! Body of a request that changes a subnet. Absent and null fields stay unchanged.
 
 use daybook_domain::subnet::Allowed;
 use daybook_engine::SubnetDetails;
@@ -10,7 +10,7 @@ use crate::description::values::SubnetAllowed;
 use crate::wire::required;
 use crate::wire::text::{SaidName, Text};
 
-/// The body.
+/// Request to change a subnet. Absent and null fields stay unchanged.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateSubnet {
     nickname: Option<SaidName>,
@@ -18,17 +18,17 @@ pub struct UpdateSubnet {
     allowed: Option<Text>,
 }
 
-/// A change that is well formed.
+/// A valid change.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SubnetUpdate {
-    /// Which way money may go from now on.
+    /// New directions in which money may move.
     pub allowed: Option<Allowed>,
-    /// To be sealed with class profile.
+    /// New details, to be sealed with class profile.
     pub details: Option<SubnetDetails>,
 }
 
 impl UpdateSubnet {
-    /// Checks what is there.
+    /// Parses the change.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_stays() {
+    fn absent_fields_stay_unchanged() {
         assert_eq!(parse("{}"), Ok((None, None)));
         assert_eq!(parse(r#"{"allowed": null, "nickname": null}"#), Ok((None, None)));
         assert_eq!(parse(r#"{"nickname": "Rent"}"#), Ok((None, Some("Rent".to_owned()))));
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn invalid_field_is_named() {
         let allowed = "allowed must be one of CREDIT-AND-DEBIT, CREDIT, DEBIT, INACTIVE, LOCKED.";
         let table = [
             (r#"{"allowed": "OPEN"}"#, allowed),

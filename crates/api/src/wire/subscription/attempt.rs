@@ -1,4 +1,4 @@
-//! An attempt to tell a subscription something, as the API shows it.
+//! Record of an attempt to deliver a webhook.
 
 use std::str::FromStr;
 
@@ -16,17 +16,17 @@ use crate::page::Page;
 use crate::query::Query;
 use crate::wire::moment;
 
-/// A list of attempts to tell something.
+/// Filter of a list of webhook deliveries.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Attempts {
-    /// Only those of this subscription.
+    /// Returns only deliveries to this subscription.
     #[param(rename = "subscription_id", inline, required = false, value_type = ObjectId)]
     pub subscription: Option<SubscriptionId>,
-    /// Only those before this attempt, to go on from a page.
+    /// Returns only deliveries before this one: the `_id` of the last record of the previous page.
     #[param(inline, required = false, value_type = ObjectId)]
     pub before: Option<BoxId>,
-    /// How many at most.
+    /// Maximum number of deliveries in the answer.
     #[param(rename = "per_page", minimum = 1, maximum = 100, default = 20, required = false)]
     pub limit: u32,
 }
@@ -39,13 +39,13 @@ impl Parameters for Attempts {
     }
 }
 
-/// The id that a parameter names, if it was sent.
+/// Parses the id in a parameter, if it was sent.
 fn id<T: FromStr>(query: Query<'_>, name: &'static str) -> Result<Option<T>, ApiError> {
     let text = query.text(name)?;
     text.map(|text| text.parse().map_err(|_| ApiError::invalid(name, "must be an id"))).transpose()
 }
 
-/// The record of an attempt.
+/// An attempt to deliver a webhook, with its result.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AttemptRecord {
     #[serde(rename = "_id")]
@@ -54,7 +54,7 @@ pub struct AttemptRecord {
     event_id: String,
     position: u64,
     attempt: i16,
-    /// Milliseconds since the Unix epoch.
+    /// Time of the attempt in milliseconds since the Unix epoch.
     date: u64,
     outcome: String,
     status: Option<u16>,
@@ -63,10 +63,10 @@ pub struct AttemptRecord {
 }
 
 impl AttemptRecord {
-    /// The record of `attempt`, whose answer began so.
+    /// Renders `attempt`; `beginning` is the beginning of the receiver's answer.
     #[must_use]
     pub fn of(attempt: &Attempt, beginning: AnswerBeginning) -> Self {
-        // Ids are written in one way, whatever they name.
+        // All ids have the same spelling, whatever they name.
         let text = |id: u128| BoxId::from_u128(id).to_string();
         Self {
             id: text(attempt.id),
@@ -83,15 +83,15 @@ impl AttemptRecord {
     }
 }
 
-/// A page of attempts, the newest first.
+/// A page of webhook deliveries, the newest first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AttemptList {
-    /// How many a page has at most.
+    /// Maximum number of deliveries per page.
     pub limit: u32,
-    /// The attempts.
+    /// Deliveries.
     pub logs: Vec<AttemptRecord>,
-    /// How many these are.
+    /// Number of deliveries on this page.
     pub logs_count: usize,
-    /// Always.
+    /// Always `true`.
     pub success: bool,
 }

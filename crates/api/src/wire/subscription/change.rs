@@ -1,4 +1,4 @@
-//! The body that changes a subscription. What is absent or null stays as it is.
+//! Body of a request that changes a subscription. Absent and null fields stay unchanged.
 
 use daybook_domain::subscription::Scope;
 use daybook_engine::SubscriptionDetails;
@@ -11,7 +11,7 @@ use crate::description::values::{HookUrl, SubscriptionScope};
 use crate::wire::required;
 use crate::wire::text::Text;
 
-/// The body.
+/// Request to change a subscription. Absent and null fields stay unchanged.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ChangeSubscription {
     is_active: Option<bool>,
@@ -22,21 +22,21 @@ pub struct ChangeSubscription {
     rotate_secret: Option<bool>,
 }
 
-/// A change that is well formed.
+/// A valid change.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SubscriptionChange {
-    /// Whether it shall be called.
+    /// True if webhooks are to be delivered.
     pub is_active: Option<bool>,
-    /// When it shall be called.
+    /// Events for which webhooks are delivered.
     pub scopes: Option<Vec<Scope>>,
-    /// Whether its calls shall be signed with a new secret.
+    /// True if a new secret is to sign the webhooks.
     pub rotates_secret: bool,
-    /// To be sealed with class profile, under the platform's own user.
+    /// Details, to be sealed with class profile under the platform's own user.
     pub details: Option<SubscriptionDetails>,
 }
 
 impl ChangeSubscription {
-    /// Checks what is there; `in_sandbox` says that the platform is one.
+    /// Parses the change; `in_sandbox` is true for a sandbox platform.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_stays() {
+    fn absent_fields_stay_unchanged() {
         let nothing =
             SubscriptionChange { is_active: None, scopes: None, rotates_secret: false, details: None };
         let nulls = r#"{"is_active": null, "url": null, "scope": null, "rotate_secret": null}"#;
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn invalid_field_is_named() {
         let table = [
             (r#"{"url": ""}"#, "url is required."),
             (r#"{"url": "http://a.b"}"#, "url must begin with https."),

@@ -1,4 +1,4 @@
-//! The body that creates a subscription.
+//! Body of a request that creates a subscription.
 
 use daybook_domain::subscription::Scope;
 use daybook_engine::SubscriptionDetails;
@@ -11,7 +11,7 @@ use crate::description::values::{HookUrl, SubscriptionScope};
 use crate::wire::required;
 use crate::wire::text::Text;
 
-/// The body.
+/// Request to create a subscription.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateSubscription {
     #[schema(value_type = HookUrl)]
@@ -20,17 +20,17 @@ pub struct CreateSubscription {
     scope: Option<Vec<Text>>,
 }
 
-/// A subscription that is well formed.
+/// A valid subscription.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewSubscription {
-    /// When it shall be called.
+    /// Events for which webhooks are delivered.
     pub scopes: Vec<Scope>,
-    /// To be sealed with class profile, under the platform's own user.
+    /// Details, to be sealed with class profile under the platform's own user.
     pub details: SubscriptionDetails,
 }
 
 impl CreateSubscription {
-    /// Checks that everything is there; `in_sandbox` says that the platform is one.
+    /// Parses the subscription; `in_sandbox` is true for a sandbox platform.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_and_scopes_are_taken_as_they_are() {
+    fn url_and_scopes_are_kept_verbatim() {
         let json =
             r#"{"url": "example.com/Hook", "scope": ["TRANS|POST", "USER|PATCH", "TRANS|POST"], "_id": "1"}"#;
         let scopes = vec![Scope::TransPost, Scope::UserPatch, Scope::TransPost];
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn invalid_field_is_named() {
         let known = "scope must hold none but USERS|POST, USER|PATCH, NODES|POST, NODE|PATCH, NODE|DELETE, TRANS|POST, \
                      TRAN|PATCH, TRAN|DELETE, SUBNETS|POST, SUBNET|PATCH, USER|GET, NODES|GET, NODE|GET, TRANS|GET, \
                      TRAN|GET, SUBNETS|GET, SUBNET|GET.";

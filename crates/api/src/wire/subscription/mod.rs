@@ -1,4 +1,4 @@
-//! Subscriptions: what creates and changes one, and how one is shown.
+//! Subscriptions: bodies that create or change one, and records that show one.
 
 mod attempt;
 mod change;
@@ -15,10 +15,10 @@ pub use render::{Subscription, SubscriptionView, render};
 use crate::ApiError;
 use crate::wire::MAX_ENTRIES;
 
-/// The field of the scopes.
+/// Name of the field with the scopes.
 pub(in crate::wire) const SCOPE: &str = "scope";
 
-/// Scopes as they were listed; at least one, each of them known.
+/// Parses a list of scopes: at least one, each of them known.
 pub(in crate::wire) fn scopes<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Scope>, ApiError> {
     let names: Vec<&str> = names.into_iter().take(MAX_ENTRIES + 1).collect();
     if names.is_empty() || names.len() > MAX_ENTRIES {

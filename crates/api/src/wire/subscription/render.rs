@@ -1,4 +1,4 @@
-//! A subscription as the API shows it.
+//! Record of a subscription.
 
 use daybook_domain::SubscriptionId;
 use daybook_domain::subscription::{self, Scope};
@@ -11,22 +11,23 @@ use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::Listed;
 use crate::wire::record::Links;
 
-/// What a subscription is rendered from.
+/// Data that the record of a subscription is rendered from.
 #[derive(Clone, Copy)]
 pub struct SubscriptionView<'a> {
-    /// Its id.
+    /// Id of the subscription.
     pub id: SubscriptionId,
-    /// Its state.
+    /// State of the subscription.
     pub subscription: &'a subscription::Subscription,
-    /// Its opened details; the default if they could not be opened.
+    /// Opened details; the default if they could not be opened.
     pub details: &'a SubscriptionDetails,
-    /// The client id of its platform.
+    /// Client id of the platform.
     pub client_id: &'a str,
-    /// Where this API is found.
+    /// Base URL of the API.
     pub base_url: &'a str,
 }
 
-/// The subscription record.
+/// A subscription: a URL that receives webhooks for events of certain scopes. `secret` is present only right after it
+/// was created or rotated; `stopped` only while the service has stopped the deliveries.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Subscription {
     #[serde(rename = "_id")]
@@ -50,10 +51,10 @@ impl Listed for Subscription {
     const KEYS: (&'static str, &'static str) = ("subscriptions", "subscriptions_count");
 }
 
-/// Why it is not called any more, and since when.
+/// Time and reason at which the service stopped deliveries to the subscription.
 #[derive(Clone, Serialize, ToSchema)]
 struct StopRecord {
-    /// Milliseconds since the Unix epoch.
+    /// Time in milliseconds since the Unix epoch.
     date: i64,
     reason: &'static str,
 }
@@ -65,14 +66,14 @@ impl StopRecord {
 }
 
 impl Subscription {
-    /// The same with the secret that its calls are signed with, for whoever has just asked for one.
+    /// Adds the secret that signs the webhooks, for the call that created or rotated it.
     #[must_use]
     pub fn telling(self, secret: &SubscriptionSecret) -> Self {
         Self { secret: Some(secret.text()), ..self }
     }
 }
 
-/// The record as the API shows it.
+/// Renders the record.
 #[must_use]
 pub fn render(view: &SubscriptionView<'_>) -> Subscription {
     let SubscriptionView { id, subscription, .. } = *view;

@@ -1,18 +1,19 @@
-//! An address that shall be called: `https://host/path`, `http` too in a sandbox, or a bare host, which is called by
-//! https. It is kept as it was given, so it is read strictly: what two programs could read in two ways is none.
+//! URL that receives webhooks: `https://host/path`, `http` too in a sandbox, or a bare host, which is called over
+//! https. The URL is stored as it was sent. It is parsed strictly: a URL that two programs could interpret differently
+//! is refused.
 
 use crate::ApiError;
 
-/// The field.
+/// Name of the field.
 const NAME: &str = "url";
-/// The most digits of a port.
+/// Maximum number of digits of a port.
 const MAX_PORT_DIGITS: usize = 5;
 
-/// `url`, if it is an address; `in_sandbox` says that it may be called without encryption.
+/// Checks a URL; `in_sandbox` is true if it may be called without encryption.
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] that says what it must be.
+/// [`ApiError::Invalid`] with the requirement that the URL violates.
 pub(super) fn checked(url: String, in_sandbox: bool) -> Result<String, ApiError> {
     let must = |text: &'static str| ApiError::invalid(NAME, text);
     if url.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
@@ -33,10 +34,10 @@ pub(super) fn checked(url: String, in_sandbox: bool) -> Result<String, ApiError>
     if is_authority(authority) { Ok(url) } else { Err(must("must name a host")) }
 }
 
-/// Whether it is a name or an address of a host, perhaps with a port.
+/// Returns true if the text is a host name or an address, with or without a port.
 fn is_authority(text: &str) -> bool {
     let (host, port) = match text.rsplit_once(':') {
-        // The last colon may be one of an address of version 6.
+        // The last colon may be part of an IPv6 address.
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (text, None),
     };
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_kept_as_it_was_given() {
+    fn valid_url_is_kept_verbatim() {
         let good = [
             "https://example.com",
             "HTTPS://Example.com:8443/Hook?token=a|b#c",
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn http_is_for_the_sandbox() {
+    fn http_is_allowed_in_sandbox_only() {
         assert_eq!(check("http://localhost:8080", true), Ok("http://localhost:8080".to_owned()));
         for url in ["http://localhost:8080", "Http://example.com"] {
             assert_eq!(check(url, false), Err("url must begin with https.".to_owned()), "{url}");
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn invalid_url_is_refused() {
         let none = [
             "https://",
             "://example.com",

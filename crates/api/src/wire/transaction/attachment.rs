@@ -1,4 +1,4 @@
-//! A paper that came with a transaction, as the API shows it.
+//! Record of an attachment of a transaction.
 
 use daybook_domain::{AttachmentId, NodeId, TransactionId, UserId};
 use daybook_engine::FileContents;
@@ -7,22 +7,22 @@ use utoipa::ToSchema;
 
 use crate::wire::record::Links;
 
-/// What an attachment is rendered from, beside the file.
+/// Data that an attachment is rendered from, beside the file.
 #[derive(Clone, Copy)]
 pub struct AttachmentView<'a> {
-    /// Its id.
+    /// Id of the attachment.
     pub id: AttachmentId,
-    /// The transaction that it came with.
+    /// Transaction of the attachment.
     pub transaction: TransactionId,
-    /// Who handed it in.
+    /// User who uploaded the attachment.
     pub user: UserId,
-    /// The node that sends.
+    /// Sending node.
     pub node: NodeId,
-    /// Where this API is found.
+    /// Base URL of the API.
     pub base_url: &'a str,
 }
 
-/// The attachment record.
+/// An attachment of a transaction, with its contents in base64.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Attachment {
     #[serde(rename = "_id")]
@@ -34,7 +34,7 @@ pub struct Attachment {
     trans_id: String,
 }
 
-/// The record as the API shows it. Of an erased person nothing is left of the file.
+/// Renders the record. For an erased person the file is empty.
 #[must_use]
 pub fn attachment(view: &AttachmentView<'_>, file: FileContents) -> Attachment {
     let AttachmentView { id, transaction, user, node, base_url } = *view;

@@ -1,4 +1,4 @@
-//! Many transactions in one body, and what became of each.
+//! Several transactions in one body, and the outcome of each.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -10,16 +10,16 @@ use crate::wire::Listed;
 use crate::wire::bounded;
 use crate::wire::text::Text;
 
-/// The body. Each transaction is read by itself, so that one that is malformed spoils no other.
+/// Request to create several transactions. Each is parsed by itself, so that an invalid one does not affect the others.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateTransactions {
-    /// One to a hundred; `extra.idempotency_key` is that of one alone.
+    /// 1 to 100 transactions. `extra.idempotency_key` is the idempotency key of one transaction.
     #[schema(value_type = Vec<CreateTransaction>, min_items = 1, max_items = 100)]
     transactions: Option<Vec<Box<RawValue>>>,
 }
 
 impl CreateTransactions {
-    /// The transactions as they were written, from one to a hundred.
+    /// Returns the transactions as they were sent, 1 to 100.
     ///
     /// # Errors
     ///
@@ -30,7 +30,7 @@ impl CreateTransactions {
     }
 }
 
-/// What a transaction among others says of its idempotency.
+/// Idempotency key of one transaction of a batch.
 #[derive(Debug, Deserialize)]
 pub struct Idempotency {
     extra: Option<Extra>,
@@ -42,7 +42,7 @@ struct Extra {
 }
 
 impl Idempotency {
-    /// Its key, if it has one.
+    /// Returns the key, if there is one.
     ///
     /// # Errors
     ///
@@ -58,14 +58,14 @@ impl Idempotency {
     }
 }
 
-/// What became of one transaction among others.
+/// Outcome of one transaction of a batch.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = TransactionOutcome)]
 pub enum Outcome {
-    /// It was created.
+    /// The created transaction.
     Created(Box<Transaction>),
-    /// It was not, and why.
+    /// The error for which it was not created.
     Refused(ApiError),
 }
 
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_one_to_a_hundred() {
+    fn batch_has_1_to_100_transactions() {
         let many = |count: usize| format!(r#"{{"transactions": [{}]}}"#, vec!["5"; count].join(","));
         assert_eq!([1, 100].map(|count| parse(&many(count))), [Ok(1), Ok(100)]);
         assert_eq!(parse(&many(101)), Err("transactions must have at most 100 entries.".to_owned()));
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_stands_beside_what_is_extra() {
+    fn idempotency_key_is_read_from_extra() {
         let key = |json: &str| serde_json::from_str::<Idempotency>(json).unwrap().key();
         let told = key(r#"{"extra": {"ip": "1", "idempotency_key": "k1"}, "to": 5}"#);
         assert_eq!(told, Ok(Some("k1".to_owned())));

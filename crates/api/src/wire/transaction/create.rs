@@ -1,4 +1,4 @@
-//! The body that creates a transaction.
+//! Body of a request that creates a transaction.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,26 +21,26 @@ use crate::wire::form::{Ip, Whole};
 use crate::wire::text::{LongText, Text};
 use crate::wire::{MAX_ENTRIES, at_most, bounded, file, id, required};
 
-/// The most characters of a note: what fits on a bank statement.
+/// Maximum number of characters of a note: the length that fits on a bank statement.
 pub const NOTE_MAX_CHARS: usize = 80;
 
-/// The most papers that come with one transaction.
+/// Maximum number of attachments of a transaction.
 const MAX_ATTACHMENTS: usize = 10;
 
-/// The most days that a transaction can wait: ten years.
+/// Maximum number of days by which processing can be delayed: ten years.
 const DAYS_MAX: i64 = 3_650;
 
-/// Days that a transaction can wait.
+/// Number of days by which processing is delayed.
 type Days = Whole<0, DAYS_MAX>;
 
-/// The body.
+/// Request to create a transaction.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateTransaction {
     to: Receiver,
     amount: AmountIn,
     #[schema(value_type = Extra)]
     extra: Option<Extra>,
-    /// A list, or one without the list around it. Together they are at most the amount.
+    /// Fees that are taken out of the amount: a list, or a single fee. Their sum must not exceed the amount.
     #[serde(default, deserialize_with = "one_or_many")]
     #[schema(value_type = Option<FeesIn>)]
     fees: Vec<FeeIn>,
@@ -63,7 +63,7 @@ struct Extra {
     supp_id: Option<Text>,
     #[schema(value_type = Option<Note>)]
     note: Option<Text>,
-    /// Days from now.
+    /// Days from now after which the transaction is processed.
     process_on: Option<Days>,
     other: Option<Other>,
 }
@@ -91,31 +91,31 @@ struct FeeReceiver {
     id: Option<Text>,
 }
 
-/// A transaction that is well formed.
+/// A valid transaction.
 #[derive(Clone)]
 pub struct NewTransaction {
-    /// The receiver.
+    /// Receiving node.
     pub to: NodeId,
-    /// The type that the caller takes the receiver for.
+    /// Type that the caller expects the receiving node to have.
     pub to_kind: NodeKind,
-    /// What the sender gives.
+    /// Amount that the sender pays.
     pub amount: Money,
-    /// What others get out of it.
+    /// Fees that are taken out of the amount.
     pub fees: Vec<Fee>,
-    /// Days from now after which it is processed.
+    /// Days from now after which the transaction is processed.
     pub in_days: u16,
-    /// To be sealed with class profile; the reasons of the fees among it.
+    /// Details with the notes of the fees, to be sealed with class profile.
     pub details: TransactionDetails,
-    /// Papers, each to be sealed with class document.
+    /// Attachments, each to be sealed with class document.
     pub attachments: Vec<FileContents>,
 }
 
 impl CreateTransaction {
-    /// Checks that everything is there and within its range.
+    /// Parses the transaction.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field, [`ApiError::NothingAt`] for what cannot be the id of a node.
+    /// [`ApiError::Invalid`] naming the field, [`ApiError::NothingAt`] for a text that is not the id of a node.
     pub fn parse(self) -> Result<NewTransaction, ApiError> {
         let extra = self.extra.unwrap_or_default();
         let to_kind = NodeKind::parse(&required("to.type", self.to.kind)?);
@@ -151,7 +151,7 @@ impl FeeIn {
     }
 }
 
-/// The text that is printed on the bank statement, from the field `field`.
+/// Checks the note in the field `field`, which is printed on the bank statement.
 pub(super) fn note(field: &'static str, note: Option<Text>) -> Result<Option<String>, ApiError> {
     let note = note.map(String::from);
     if note.as_ref().is_some_and(|note| note.chars().count() > NOTE_MAX_CHARS) {
@@ -169,7 +169,7 @@ fn attachments(other: Option<Other>) -> Result<Vec<FileContents>, ApiError> {
     given.into_iter().enumerate().map(read).collect()
 }
 
-/// Fees as the description has them.
+/// Schema of the fees.
 enum FeesIn {}
 
 impl PartialSchema for FeesIn {
@@ -191,7 +191,7 @@ impl ToSchema for FeesIn {
     }
 }
 
-/// Fees are a list; the contract's `fees[fee]` is also read as a single one without the list around it.
+/// Parses a list of fees, or a single fee without a list, as the contract's `fees[fee]` allows.
 fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<FeeIn>, D::Error> {
     struct OneOrMany;
     impl<'de> Visitor<'de> for OneOrMany {
@@ -209,7 +209,7 @@ fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<FeeIn>,
             Vec::deserialize(SeqAccessDeserializer::new(fees))
         }
     }
-    // Asks what is there rather than buffering it: a buffer would have read the numbers as floats.
+    // Dispatches on the actual value without buffering it: a buffer would convert numbers to floats.
     deserializer.deserialize_any(OneOrMany)
 }
 

@@ -1,5 +1,4 @@
-//! Transactions: what creates one, brings money in or out, moves one on or says something about one, and how one is
-//! shown.
+//! Transactions: bodies that create, simulate, advance or comment one, and records that show one.
 
 mod attachment;
 mod batch;
@@ -23,7 +22,7 @@ use super::required;
 use super::text::SaidText;
 use crate::ApiError;
 
-/// The body that comments on a transaction.
+/// Request to comment on a transaction.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Comment {
     #[schema(value_type = SaidText)]
@@ -31,11 +30,11 @@ pub struct Comment {
 }
 
 impl Comment {
-    /// Checks that it says something.
+    /// Parses the comment.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if it does not.
+    /// [`ApiError::Invalid`] if it is missing or blank.
     pub fn parse(self) -> Result<daybook_engine::Comment, ApiError> {
         Ok(daybook_engine::Comment { text: required("comment", self.comment)? })
     }
@@ -46,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_comment_says_something() {
+    fn blank_comment_is_refused() {
         let parse = |json: &str| {
             let body = crate::body::Body::from(actix_web::web::Bytes::from(json.to_owned()));
             body.json::<Comment>().and_then(Comment::parse)

@@ -1,4 +1,5 @@
-//! Notes of a timeline: why a transaction is held back, ended or came back; a code for machines, and the reason.
+//! Notes of a timeline: the reason for which a transaction is queued, canceled or returned, as a code for programs and
+//! a text for people.
 
 use daybook_domain::account::Shortfall;
 use daybook_domain::calendar::ReturnCode;
@@ -6,7 +7,7 @@ use daybook_domain::transaction::recipient::Obstacle;
 use daybook_domain::transaction::{CancelReason, QueueReason, Redirect, WaitsFor};
 use daybook_domain::{Actor, Currency, Money, NodeId, TransactionId};
 
-/// That it was made, and which pull it presents again, if it does.
+/// Returns the note of a creation, with the pull that the transaction presents again, if it does.
 pub(super) fn created(id: TransactionId, again: u8) -> String {
     match again {
         0 => "Transaction Created.".to_owned(),
@@ -14,7 +15,7 @@ pub(super) fn created(id: TransactionId, again: u8) -> String {
     }
 }
 
-/// A sentence for each reason to hold it back, and one if a fee's recipient is meant by them.
+/// Returns one sentence per reason for queuing, and one if a reason concerns the recipient of a fee.
 pub(super) fn queued(reasons: &[QueueReason], waits_for: &[WaitsFor]) -> String {
     let sentence = |reason: &QueueReason| format!(" {}: {}.", reason.code(), why_queued(*reason));
     let sentences: String = reasons.iter().map(sentence).collect();
@@ -22,7 +23,7 @@ pub(super) fn queued(reasons: &[QueueReason], waits_for: &[WaitsFor]) -> String 
     format!("Transaction queued by ledger.{sentences}{of_fee}")
 }
 
-/// What became of fees that their nodes could not take.
+/// Returns the note about fees that their nodes could not receive.
 pub(super) fn redirected(redirects: &[Redirect], receiver: Option<NodeId>, currency: Currency) -> String {
     let sentence = |Redirect { minor, from, obstacle, to, .. }: &Redirect| {
         let whose = if Some(*to) == receiver { "stays with the receiver" } else { "went to the platform" };
@@ -49,12 +50,12 @@ const fn why_queued(reason: QueueReason) -> &'static str {
     }
 }
 
-/// Why it came back, in the words of the rail.
+/// Returns the note of a return, in the rail's own words.
 pub(super) fn returned(code: ReturnCode) -> String {
     format!("Transaction Returned. {code}: {}.", code.title())
 }
 
-/// Why it ended; of a cancel that somebody asked for, `by` is who.
+/// Returns the note of a cancellation. `by` is the actor that requested it, for [`CancelReason::Requested`].
 pub(super) fn canceled(reason: CancelReason, by: Actor, currency: Currency) -> String {
     let (code, text) = match reason {
         CancelReason::SenderNotAllowed => ("sender_not_allowed", "the sender's node may not be debited"),
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cancel_tells_its_reason_with_numbers() {
+    fn cancel_note_has_reason_and_amounts() {
         let shortfall = Shortfall { needed: 1_000, available: -5, held: 250 };
         let table = [
             (
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancel_that_was_asked_for_tells_who_asked() {
+    fn cancel_note_names_the_requesting_actor() {
         let table = [
             (Actor::User(UserId::from_u128(1)), "canceled_by_user: the sender asked for it."),
             (Actor::Platform, "canceled_by_platform: the platform asked for it."),
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn each_reason_to_hold_it_back_has_its_code_and_sentence() {
+    fn every_queue_reason_has_code_and_sentence() {
         let table = [
             (QueueReason::SenderPermission, "Q06: the sender lacks the permission to send."),
             (QueueReason::ReceiverPermission, "Q07: the receiver lacks the permission to receive."),

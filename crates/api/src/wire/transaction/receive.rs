@@ -1,4 +1,4 @@
-//! The body that simulates money across the border of the ledger, from outside or to it.
+//! Body of a request that simulates an external transfer to or from a node.
 
 use daybook_domain::Money;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use crate::description::values::Note;
 use crate::wire::amount::AmountIn;
 use crate::wire::text::Text;
 
-/// The body.
+/// Request to simulate an external transfer.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Receive {
     amount: AmountIn,
@@ -18,17 +18,17 @@ pub struct Receive {
     note: Option<Text>,
 }
 
-/// Money that crosses the border, well formed.
+/// A valid external transfer.
 #[derive(Clone)]
 pub struct NewReceive {
-    /// What comes or goes.
+    /// Amount of the transfer.
     pub amount: Money,
-    /// To be sealed with class profile.
+    /// Note, to be sealed with class profile.
     pub note: Option<String>,
 }
 
 impl Receive {
-    /// Checks that everything is there and within its range.
+    /// Parses the transfer.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A transaction as the API shows it. Every field is always there; what was not set is empty text.
+//! Record of a transaction. Every field is always present; values that were not set are empty texts.
 
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::{self, Fee, Party};
@@ -14,41 +14,41 @@ use crate::wire::Listed;
 use crate::wire::amount::{Amount, Decimal};
 use crate::wire::record::{Client, Links};
 
-/// What a transaction is rendered from.
+/// Data that the record of a transaction is rendered from.
 #[derive(Clone, Copy)]
 pub struct TransactionView<'a> {
-    /// Its id.
+    /// Id of the transaction.
     pub id: TransactionId,
-    /// Who looks at it: the owner of one of its sides.
+    /// User who sees the record: the owner of one of its sides.
     pub viewer: UserId,
-    /// Its state.
+    /// State of the transaction.
     pub transaction: &'a transaction::Transaction,
-    /// Its opened details; the default if they could not be opened.
+    /// Opened details; the default if they could not be opened.
     pub details: &'a TransactionDetails,
-    /// Its events, oldest first; as many as shall be shown.
+    /// Events of the transaction to show, oldest first.
     pub events: &'a [Happened],
-    /// The opened comments among them, in order.
+    /// Opened comments among the events, in order.
     pub comments: &'a [Option<Comment>],
-    /// What the sender is called; of no interest if it is outside.
+    /// Names of the sender; ignored for an external sender.
     pub from: Names<'a>,
-    /// What the receiver is called.
+    /// Names of the receiver.
     pub to: Names<'a>,
-    /// Its platform.
+    /// Platform of the transaction.
     pub client: &'a Client,
-    /// Where this API is found.
+    /// Base URL of the API.
     pub base_url: &'a str,
 }
 
-/// What a side of a transaction is called.
+/// Names of one side of a transaction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names<'a> {
-    /// The node's nickname.
+    /// Nickname of the node.
     pub nickname: &'a str,
-    /// The owner's legal names.
+    /// Legal names of the owner.
     pub legal_names: &'a [String],
 }
 
-/// The transaction record.
+/// A transaction: a payment from one node to another, or between a node and an external account.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Transaction {
     #[serde(rename = "_id")]
@@ -84,7 +84,7 @@ struct Extra {
     supp_id: String,
 }
 
-/// Where the papers are that came with it.
+/// URLs of the attachments.
 #[derive(Clone, Serialize, ToSchema)]
 #[schema(as = Papers)]
 struct Other {
@@ -122,7 +122,7 @@ struct Owner {
     legal_names: Vec<String>,
 }
 
-/// The record as the API shows it.
+/// Renders the record.
 #[must_use]
 pub fn render(view: &TransactionView<'_>) -> Transaction {
     let TransactionView { id, transaction, details, .. } = *view;
@@ -150,7 +150,7 @@ pub fn render(view: &TransactionView<'_>) -> Transaction {
     }
 }
 
-/// Found by way of the side that the viewer owns, the sender's if both are theirs.
+/// Makes the link through the node that the viewer owns; through the sender's node if both belong to the viewer.
 fn link(view: &TransactionView<'_>) -> Links {
     let sides = [view.transaction.from, view.transaction.to];
     let mut owned = sides.into_iter().filter_map(|side| side.user().zip(side.node()));
@@ -162,7 +162,7 @@ fn link(view: &TransactionView<'_>) -> Links {
     }
 }
 
-/// Told to who handed them in.
+/// Returns the attachments if the viewer uploaded them.
 fn papers(view: &TransactionView<'_>) -> Option<Other> {
     let TransactionView { id, viewer, transaction, base_url, .. } = *view;
     let node = transaction.from.node().filter(|_| viewer == transaction.subject)?;

@@ -1,4 +1,4 @@
-//! Bodies that simulate what happens to a transaction: somebody holds it back, or the bank sends it back.
+//! Bodies of requests that simulate decisions about a transaction: an operator queues it, or the bank returns it.
 
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::{Direction, QueueReason};
@@ -10,21 +10,21 @@ use crate::description::values::{HeldReason, Leg, ReturnReason};
 use crate::wire::required;
 use crate::wire::text::Text;
 
-/// The body that holds a transaction back.
+/// Request to queue a transaction.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = QueueTransaction)]
 pub struct Queue {
-    /// Q10, unless it is said.
+    /// Reason; defaults to `Q10`.
     #[schema(value_type = Option<HeldReason>)]
     code: Option<Text>,
 }
 
 impl Queue {
-    /// The reason; risk, if none is named.
+    /// Parses the reason; risk (`Q10`) by default.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if it is none that somebody may give.
+    /// [`ApiError::Invalid`] if the reason cannot be given by hand.
     pub fn parse(self) -> Result<QueueReason, ApiError> {
         let Some(code) = self.code else { return Ok(QueueReason::Risk) };
         let must =
@@ -33,7 +33,7 @@ impl Queue {
     }
 }
 
-/// The body that sends a transaction back.
+/// Request to simulate a return.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = ReturnTransaction)]
 pub struct Return {
@@ -44,7 +44,7 @@ pub struct Return {
 }
 
 impl Return {
-    /// The code, and the leg if it is named.
+    /// Parses the return code, and the leg if it is named.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_one_that_somebody_may_give() {
+    fn only_manual_queue_reasons_are_accepted() {
         assert_eq!(queue("{}"), Ok(QueueReason::Risk));
         assert_eq!(queue(r#"{"code": "Q10"}"#), Ok(QueueReason::Risk));
         assert_eq!(queue(r#"{"code": "Q46"}"#), Ok(QueueReason::SenderNotAuthorised));
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_return_has_a_code_and_may_name_its_leg() {
+    fn return_has_code_and_optional_leg() {
         let code: ReturnCode = "R01".parse().unwrap();
         assert_eq!(send_back(r#"{"code": "R01"}"#), Ok((code, None)));
         assert_eq!(send_back(r#"{"code": "R01", "leg": "pull"}"#), Ok((code, Some(Direction::Pull))));

@@ -1,4 +1,4 @@
-//! The statuses that a transaction went through, told from its events.
+//! Timeline of a transaction: the statuses that it had, derived from its events.
 
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::{Event, Status};
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::note;
 use crate::description::values::TransactionStatus;
 
-/// One status that a transaction had, or has.
+/// A status of a transaction, with the time at which it began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = TimelineEntry)]
 pub(super) struct Entry {
@@ -40,12 +40,12 @@ impl Entry {
     }
 }
 
-/// An entry for each step, oldest first. `comments` are the opened ones in the order of their events; each is added
-/// to the note of the status at which it was made.
+/// Returns one entry per status, oldest first. `comments` are the opened comments in the order of their events; each is
+/// appended to the note of the status during which it was made.
 pub(super) fn timeline(events: &[Happened], comments: &[Option<Comment>], currency: Currency) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut comments = comments.iter();
-    // What the settlement after it adds to its note.
+    // Collected for the note of the next settlement.
     let (mut receiver, mut redirected) = (None, String::new());
     for happened in events {
         let AnyEvent::Transaction(event) = &happened.event else { continue };
@@ -71,7 +71,7 @@ pub(super) fn timeline(events: &[Happened], comments: &[Option<Comment>], curren
     entries
 }
 
-/// The status that begins with an event, if one does.
+/// Returns the entry of the status that begins with an event; `None` if the event does not change the status.
 fn entry(id: TransactionId, event: &Event, at: Timestamp, currency: Currency) -> Option<Entry> {
     Some(match event {
         Event::Created(step) => Entry::new(Status::Created, note::created(id, step.again), step.origin, at),
@@ -94,9 +94,9 @@ fn entry(id: TransactionId, event: &Event, at: Timestamp, currency: Currency) ->
             let entry = Entry::new(Status::Returned, note::returned(step.code), step.origin, at);
             Entry { code: Some(step.code), ..entry }
         }
-        // Words about a status, and what passes between the ledger and its bank: it stands where it stood.
+        // Comments, and messages between ledger and bank, do not change the status.
         Event::Commented(_) | Event::Submitted(_) | Event::Withdrawn(_) | Event::Cleared(_) => return None,
-        // Told by the step that they belong to.
+        // Part of the note of the step that follows.
         Event::Announced(_) | Event::FeesRedirected(_) => return None,
     })
 }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_belongs_to_the_status_at_which_it_was_made() {
+    fn comment_belongs_to_status_at_its_time() {
         let canceled =
             Canceled { reason: CancelReason::SenderNotAllowed, postings: None, origin: Origin::PROCESS };
         let events = [credit_started(1), commented(2), commented(3), happened(9, canceled), commented(10)];
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_that_cannot_be_opened_is_left_out() {
+    fn unopened_comment_is_omitted() {
         let events = [credit_started(1), commented(2), commented(3)];
         assert_eq!(notes(&events, &opened(["", "two"])), ["Processing Credit. two"]);
         assert_eq!(notes(&events, &[]), ["Processing Credit."]);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_has_its_moment_by_the_clock_of_the_platform_and_its_status() {
+    fn entry_has_effective_time_and_status() {
         let entry = Entry {
             date: 7,
             note: "Processing Credit.".to_owned(),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_back_goes_on_as_created_and_a_return_tells_its_code() {
+    fn release_and_return_have_own_entries() {
         let origin = Origin::simulated();
         let events = [
             happened(
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_settlement_tells_what_became_of_its_fees() {
+    fn settlement_note_explains_redirected_fees() {
         let [from, to] = [7, 8].map(NodeId::from_u128);
         let redirect = Redirect { fee: 0, minor: 150, from, obstacle: Obstacle::Locked, to };
         let origin = Origin::PROCESS;
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_statements_are_no_status() {
+    fn rail_events_do_not_change_status() {
         let submitted =
             Submitted { file: FileId::from_u128(1), rail: Rail::Ach, direction: Direction::Pull, trace: 1 };
         let events = [credit_started(1), happened(2, submitted)];

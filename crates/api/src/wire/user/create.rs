@@ -1,4 +1,5 @@
-//! The body that creates a user. Whether its documents are true is found out later: absent fields are no error here.
+//! Body of a request that creates a user. Verification of the documents runs later, so missing fields of a document are
+//! not an error here.
 
 use daybook_domain::user::update::MAX_DOCUMENTS;
 use daybook_engine::{Login, Profile};
@@ -12,13 +13,13 @@ use crate::wire::form::{Phone, Whole};
 use crate::wire::text::{SaidName, Text};
 use crate::wire::{at_most, bounded};
 
-/// A number of a program for identification.
+/// Number of a customer identification program (CIP).
 pub(super) type CipTag = Whole<0, { i32::MAX as i64 }>;
 
-/// The platform's program for identification unless it names one.
+/// Default identification program of a platform.
 const CIP_TAG: i64 = 1;
 
-/// The body.
+/// Request to create a user.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateUser {
     #[schema(min_items = 1, max_items = 100)]
@@ -40,21 +41,21 @@ struct Extra {
     is_business: Option<bool>,
 }
 
-/// A user that is well formed.
+/// A valid user.
 #[derive(Clone)]
 pub struct NewUser {
-    /// A business rather than a person.
+    /// True for a business, false for a person.
     pub is_business: bool,
-    /// Which of the platform's identification programs applies.
+    /// Identification program of the platform that applies to the user.
     pub cip_tag: i64,
-    /// To be sealed with class profile.
+    /// Profile, to be sealed with class profile.
     pub profile: Profile,
-    /// Its documents.
+    /// Documents of the user.
     pub documents: Vec<NewDocument>,
 }
 
 impl CreateUser {
-    /// Checks that everything is there, and gives each document and each of its parts an id.
+    /// Parses the user, and assigns an id to each document and each of its parts.
     ///
     /// # Errors
     ///
@@ -81,7 +82,7 @@ impl CreateUser {
     }
 }
 
-/// A list that must have an entry.
+/// Checks that a list has at least one entry.
 fn some<T>(field: &'static str, list: Vec<T>) -> Result<Vec<T>, ApiError> {
     if list.is_empty() {
         return Err(ApiError::invalid(field, "must have at least one entry"));

@@ -1,4 +1,4 @@
-//! A document inside a body: handed in for the first time, or once more with what has changed.
+//! Document in a body: a new one, or changes of an existing one.
 
 use daybook_domain::calendar::Day;
 use daybook_domain::user::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
@@ -13,39 +13,39 @@ use crate::wire::file::Image;
 use crate::wire::form::{CountryCode, DocumentType, Email, Ip, Phone, Whole};
 use crate::wire::text::{Name, Text};
 
-/// Parts that every document has, made from its own fields.
+/// Parts that every document has, derived from its own fields.
 const BASE_PARTS: [&str; 5] = ["EMAIL", "PHONE_NUMBER", "IP", "ADDRESS", "DATE"];
 
-/// The most parts of one document: all of them travel with the user.
+/// Maximum number of parts of one document, because all of them are loaded with the user.
 const MAX_PARTS: usize = 50;
 
-/// The most parts of one kind in one body: those that every document has leave no room for more.
+/// Maximum number of parts of one kind in one body: the maximum minus the parts that every document has.
 const MAX_PARTS_GIVEN: usize = MAX_PARTS - BASE_PARTS.len();
 
 /// A year with a 29th of February.
 const LEAP_YEAR: i64 = 2000;
 
-/// What takes a document back, in the place of its permission scope.
+/// Value of `permission_scope` that removes a document.
 const DELETE: &str = "DELETE_DOCUMENT";
 
-/// Ids of documents, parts and attachments, and the day on which they come.
+/// Generators of ids for documents, parts and attachments, and the current day.
 pub struct Ids<'a> {
-    /// Of a document or a part.
+    /// Generates the id of a document or a part.
     pub document: Box<dyn FnMut() -> [u8; 32] + 'a>,
-    /// Of an attachment.
+    /// Generates the id of an attachment.
     pub attachment: Box<dyn FnMut() -> u128 + 'a>,
-    /// Today, in UTC.
+    /// Current day in UTC.
     pub today: Day,
 }
 
-/// A document that is well formed, with what is to be sealed with class document.
+/// A valid document, with its contents that are to be sealed with class document.
 #[derive(Clone)]
 pub struct NewDocument {
-    /// Ids, types and statuses; without its box.
+    /// Ids, types and statuses, without a box.
     pub document: Document,
-    /// What is written on it.
+    /// Contents of the document.
     pub contents: DocumentContents,
-    /// The images that came with it.
+    /// Images of the document.
     pub images: Vec<(AttachmentId, FileContents)>,
 }
 
@@ -53,14 +53,14 @@ type DayOfMonth = Whole<1, 31>;
 type Month = Whole<1, 12>;
 type Year = Whole<1000, 9999>;
 
-/// A document as it comes: a new one; with its `id`, one that is there, of which stays what is not named. Of day, month and year
-/// those that are known are a day of the calendar. All parts of a document are at most 50.
+/// A document: without `id` a new one; with `id` a change of an existing one, whose absent fields stay unchanged. The
+/// given parts of day, month and year must form a calendar date. A document has at most 50 parts in total.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewDocument)]
 pub(super) struct DocumentIn {
-    /// Of one that is there; of a new user's there is none, and it is not looked at.
+    /// Id of an existing document. Ignored when the user is created.
     id: Option<Text>,
-    /// `DELETE_DOCUMENT` takes the document with this `id` back.
+    /// `DELETE_DOCUMENT` removes the document with this `id`.
     permission_scope: Option<Text>,
     email: Option<Email>,
     phone_number: Option<Phone>,
@@ -100,17 +100,17 @@ struct ImageIn {
 }
 
 impl DocumentIn {
-    /// The document that it speaks of, if it is not a new one.
+    /// Returns the id of the existing document that this changes, if it does.
     pub(super) fn known_id(&self) -> Option<&str> {
         self.id.as_ref().map(Text::as_str)
     }
 
-    /// Whether it takes the document back.
+    /// Returns true if this removes the document.
     pub(super) fn is_removal(&self) -> bool {
         self.permission_scope.as_ref().is_some_and(|scope| scope.as_str() == DELETE)
     }
 
-    /// A document that was never handed in before.
+    /// Parses a new document.
     pub(super) fn parse(self, ids: &mut Ids<'_>) -> Result<NewDocument, ApiError> {
         let id = SubDocumentId::new((ids.document)());
         let document = Document { id, parts: vec![], contents: None };
@@ -121,7 +121,7 @@ impl DocumentIn {
         self.onto(draft)
     }
 
-    /// What `document`, with these `contents`, becomes by it: what it does not name stays.
+    /// Applies the changes to `document` with these `contents`; absent fields stay unchanged.
     pub(super) fn merge(
         self,
         document: Document,
@@ -135,7 +135,7 @@ impl DocumentIn {
         let social = at_most(MAX_PARTS_GIVEN, "social_docs", self.social_docs)?;
         let virtuals = at_most(MAX_PARTS_GIVEN, "virtual_docs", self.virtual_docs)?;
         let physical = at_most(MAX_PARTS_GIVEN, "physical_docs", self.physical_docs)?;
-        // Where the day begins first, it is tomorrow already.
+        // It may already be tomorrow in the caller's time zone.
         let latest = draft.ids.today.plus_days(1);
         let contents = &mut draft.new.contents;
 
@@ -165,7 +165,8 @@ impl DocumentIn {
                 changed && part.group == SubDocumentGroup::Social && part.document_type == base
             });
         }
-        // Numbers and images are somebody's: of another birthday they may not be true, and of another name nothing may.
+        // Numbers and images belong to a person: a change of the birthday invalidates their review, and a change of the
+        // name that of all parts.
         draft.review(|part| name || date && part.group != SubDocumentGroup::Social);
         for part in social {
             draft.hand_in(SubDocumentGroup::Social, part);
@@ -180,14 +181,14 @@ impl DocumentIn {
     }
 }
 
-/// Whether what is known of the date can be one. The 29th of February is a day as long as no year says otherwise; what was stored
-/// before dates were looked at may be none.
+/// Returns true if the known parts of the date can form one. Without a year, the 29th of February is accepted. Dates
+/// stored before this check existed may be invalid.
 fn is_in_calendar(contents: &DocumentContents) -> bool {
     let (Some(day), Some(month)) = (contents.day, contents.month) else { return true };
     Day::from_civil(contents.year.unwrap_or(LEAP_YEAR), month, day).is_some()
 }
 
-/// Tells whether a date is after `latest`, whatever of it is not known.
+/// Returns true if every date with the known parts is after `latest`.
 fn is_after(contents: &DocumentContents, latest: Day) -> bool {
     let Some(year) = contents.year else { return false };
     let latest = latest.date();
@@ -195,7 +196,7 @@ fn is_after(contents: &DocumentContents, latest: Day) -> bool {
     earliest > (latest.year().into(), latest.month().into(), latest.day().into())
 }
 
-/// Overwrites what is given; answers whether it is something else than before.
+/// Overwrites `into` with the given value; returns true if it changed.
 fn write<T: PartialEq>(given: Option<impl Into<T>>, into: &mut Option<T>) -> bool {
     let given = given.map(Into::into);
     let changes = given.is_some() && given != *into;
@@ -205,11 +206,11 @@ fn write<T: PartialEq>(given: Option<impl Into<T>>, into: &mut Option<T>) -> boo
     changes
 }
 
-/// A document in the making.
+/// A document under construction.
 struct Draft<'a, 'i> {
     ids: &'a mut Ids<'i>,
     new: NewDocument,
-    /// The parts that this body handed in: two of one type in one body are two.
+    /// Parts in this body. Two parts of one type in one body are two different parts.
     handed_in: Vec<SubDocumentId>,
 }
 
@@ -218,7 +219,7 @@ impl<'a, 'i> Draft<'a, 'i> {
         Self { ids, new: NewDocument { document, contents, images: vec![] }, handed_in: vec![] }
     }
 
-    /// A part that waits for its review; answers its place.
+    /// Adds a part that waits for its review; returns its index.
     fn add(&mut self, group: SubDocumentGroup, document_type: String) -> usize {
         let id = SubDocumentId::new((self.ids.document)());
         let (status, updated_at) = (SubDocumentStatus::Reviewing, Timestamp::default());
@@ -233,7 +234,7 @@ impl<'a, 'i> Draft<'a, 'i> {
         }
     }
 
-    /// The part of this type that was there before, or a new one, to be reviewed.
+    /// Returns the existing part of this type, or a new one, marked for review.
     fn part(&mut self, group: SubDocumentGroup, document_type: String) -> &mut SubDocument {
         let handed_in = &self.handed_in;
         let is_it = |part: &SubDocument| {

@@ -1,4 +1,4 @@
-//! A login inside a body: an e-mail address and what it may do. Passwords are not looked at.
+//! Login in a body: an e-mail address and its access rights. Passwords are ignored.
 
 use daybook_engine::Login;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::wire::form::Email;
 use crate::wire::text::Text;
 
-/// A login as it comes.
+/// A login of a user.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewLogin)]
 pub(super) struct LoginIn {
@@ -16,7 +16,7 @@ pub(super) struct LoginIn {
     read_only: Option<bool>,
 }
 
-/// A login that goes, by its address: whatever is known may go.
+/// A login to remove, by its address. Any text is accepted.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = RemovedLogin)]
 pub(super) struct GoneLogin {
@@ -24,7 +24,7 @@ pub(super) struct GoneLogin {
 }
 
 impl GoneLogin {
-    /// The address.
+    /// Returns the address.
     pub(super) fn email(self) -> String {
         self.email.into()
     }
@@ -39,7 +39,7 @@ enum LoginScope {
     ReadAndWrite,
 }
 
-/// By hand: of what is no text the derived one says that it is no JSON.
+/// Implemented by hand: for a value that is not a text, the derived implementation reports that the body is not JSON.
 impl TryFrom<Text> for LoginScope {
     type Error = &'static str;
 

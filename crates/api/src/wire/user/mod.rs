@@ -1,4 +1,4 @@
-//! Users: what creates or changes one, and how one is shown.
+//! Users: bodies that create or change one, and records that show one.
 
 mod create;
 mod document;

@@ -1,4 +1,4 @@
-//! The users that a list is asked for.
+//! Query of a list of users.
 
 use utoipa::IntoParams;
 
@@ -7,11 +7,11 @@ use crate::in_query::Parameters;
 use crate::query::Query;
 use crate::wire::text::Text;
 
-/// A list of users.
+/// Query of a list of users.
 #[derive(Clone, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct UserQuery {
-    /// Only those with a login, or a word of a name, that begins so.
+    /// Returns only users with a login, or a word of a legal name, that begins with this text.
     #[param(inline, required = false, value_type = Text)]
     pub query: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A user as the API shows it. Of an erased person nothing can be opened: it renders as empty text, not as a failure.
+//! Record of a user. The data of an erased person cannot be opened and is rendered as empty text, not as an error.
 
 use daybook_domain::user::{Document, Permission, SubDocument, SubDocumentGroup, SubDocumentStatus};
 use daybook_domain::{UserId, user};
@@ -10,26 +10,26 @@ use crate::description::values::UserPermission;
 use crate::wire::Listed;
 use crate::wire::record::{Client, Links};
 
-/// What a user is rendered from.
+/// Data that the record of a user is rendered from.
 #[derive(Clone, Copy)]
 pub struct UserView<'a> {
-    /// Its id.
+    /// Id of the user.
     pub id: UserId,
-    /// Its state.
+    /// State of the user.
     pub user: &'a user::User,
-    /// Its opened profile; the default if it could not be opened.
+    /// Opened profile; the default if it could not be opened.
     pub profile: &'a Profile,
-    /// The opened contents of its documents, in the order of the documents.
+    /// Opened contents of the documents, in the order of the documents.
     pub document_contents: &'a [DocumentContents],
-    /// Its platform.
+    /// Platform of the user.
     pub client: &'a Client,
-    /// The token that is good now.
+    /// Current refresh token.
     pub refresh_token: &'a str,
-    /// Where this API is found.
+    /// Base URL of the API.
     pub base_url: &'a str,
 }
 
-/// The user record.
+/// A user of a platform: a person or a business.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct User {
     #[serde(rename = "_id")]
@@ -101,7 +101,7 @@ struct LoginOut {
     scope: String,
 }
 
-/// The record as the API shows it.
+/// Renders the record.
 #[must_use]
 pub fn render(view: &UserView<'_>) -> User {
     let UserView { id, user, profile, .. } = *view;
@@ -141,7 +141,7 @@ pub fn render(view: &UserView<'_>) -> User {
     }
 }
 
-/// What is known about all parts of one group together: as good as the worst of them.
+/// Returns the combined status of all parts of a group: the worst of them.
 fn doc_status(user: &user::User, group: SubDocumentGroup) -> &'static str {
     let parts =
         || user.documents.iter().flat_map(|document| &document.parts).filter(|part| part.group == group);

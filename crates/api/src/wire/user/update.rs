@@ -1,4 +1,4 @@
-//! The body that changes a user: what it is known by, its documents, or what it may do.
+//! Body of a request that changes a user: its profile, its documents, or its permission.
 
 use daybook_domain::user::update::MAX_DOCUMENTS;
 use daybook_domain::user::{Document, Permission, SubDocumentId};
@@ -15,7 +15,7 @@ use crate::wire::form::{Phone, Whole};
 use crate::wire::text::{SaidName, Text};
 use crate::wire::{MAX_ENTRIES, at_most};
 
-/// The body.
+/// Request to change a user.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateUser {
     refresh_token: Option<Text>,
@@ -26,19 +26,19 @@ pub struct UpdateUser {
     permission: Option<Text>,
 }
 
-/// A change that is well formed.
+/// A valid change.
 #[derive(Clone, Debug)]
 pub struct UserUpdate {
-    /// The token that came with it.
+    /// Refresh token in the body.
     pub refresh_token: Option<String>,
-    /// What the user may do from now on, if that changes.
+    /// New permission of the user, if it changes.
     pub permission: Option<Permission>,
-    /// What it is known by.
+    /// Changes of the profile.
     pub profile: Option<ProfileUpdate>,
     documents: Vec<DocumentIn>,
 }
 
-/// What a user is known by: each field adds or takes away one entry.
+/// Changes of a profile: each field adds or removes one entry.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ProfileUpdate {
     login: Option<LoginIn>,
@@ -47,30 +47,30 @@ pub struct ProfileUpdate {
     remove_phone_number: Option<Text>,
     legal_name: Option<SaidName>,
     remove_legal_name: Option<Text>,
-    /// Which of the platform's identification programs applies.
+    /// Identification program of the platform that applies to the user.
     cip_tag: Option<CipTag>,
 }
 
 impl ProfileUpdate {
-    /// Which of the platform's identification programs applies from now on, if that changes.
+    /// Returns the new identification program of the user, if it changes.
     #[must_use]
     pub fn cip_tag(&self) -> Option<i64> {
         self.cip_tag.map(Whole::get)
     }
 }
 
-/// What happens to one document.
+/// Change of one document.
 pub enum DocumentUpdate {
-    /// It comes.
+    /// A new document.
     Add(NewDocument),
-    /// It is so from now on.
+    /// The new state of an existing document.
     Set(NewDocument),
-    /// It goes.
+    /// Removal of a document.
     Remove(SubDocumentId),
 }
 
 impl UpdateUser {
-    /// Checks what can be checked without knowing the user.
+    /// Checks everything that does not depend on the user's state.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl UpdateUser {
     }
 }
 
-/// What a caller may ask for: raising it is for verification.
+/// Parses a permission that a caller may request. Only verification can raise it.
 fn permission(name: &Text) -> Result<Permission, ApiError> {
     use Permission::{Closed, Locked, MakeItGoAway, Unverified};
     let wanted = Permission::parse(name.as_str());
@@ -105,11 +105,11 @@ fn permission(name: &Text) -> Result<Permission, ApiError> {
 }
 
 impl UserUpdate {
-    /// What happens to each document that it names, of those that are `known`; `open` reads what is written on one.
+    /// Returns the changes of the documents among those `known`; `open` reads the contents of a document.
     ///
     /// # Errors
     ///
-    /// [`ApiError::NothingAt`] if the user has no such document; what `open` says; [`ApiError::Invalid`].
+    /// [`ApiError::NothingAt`] if the user has no such document; errors of `open`; [`ApiError::Invalid`].
     pub fn documents(
         &mut self,
         known: &[Document],
@@ -134,11 +134,11 @@ impl UserUpdate {
 }
 
 impl ProfileUpdate {
-    /// What `profile` becomes by it. What is there already is not added again, what is not there is gone already.
+    /// Applies the changes to `profile`. Adding an existing entry and removing a missing one have no effect.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if nothing or too much would be left of a list.
+    /// [`ApiError::Invalid`] if a list would become empty or too long.
     pub fn apply(self, mut profile: Profile) -> Result<Profile, ApiError> {
         let names_logins = self.login.is_some() || self.remove_login.is_some();
         let logins = &mut profile.logins;
@@ -172,7 +172,7 @@ fn change(
     check_count(field, is_named, list.len())
 }
 
-/// What the request does not name is as it was: the platform's own user has no logins.
+/// Lists that the request does not change are not checked: the platform's own user has no logins.
 fn check_count(field: &'static str, is_named: bool, count: usize) -> Result<(), ApiError> {
     if !is_named || (1..=MAX_ENTRIES).contains(&count) {
         return Ok(());

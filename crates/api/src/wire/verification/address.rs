@@ -1,4 +1,4 @@
-//! An address, and whether mail can be delivered there.
+//! Postal address, and the check of its deliverability.
 
 use daybook_engine::rails::address_check::{self, Address, Deliverability, Fault};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::wire::form::CountryCode;
 use crate::wire::required;
 use crate::wire::text::SaidText;
 
-/// The body that asks about an address.
+/// Request to check a postal address.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VerifyAddress {
     #[schema(value_type = SaidText)]
@@ -25,7 +25,7 @@ pub struct VerifyAddress {
 }
 
 impl VerifyAddress {
-    /// Checks that everything is there.
+    /// Parses the address.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl VerifyAddress {
     }
 }
 
-/// What was found out about it.
+/// Result of the check of a postal address.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct CheckedAddress {
     deliverability: &'static str,
@@ -73,7 +73,7 @@ impl From<address_check::CheckedAddress> for CheckedAddress {
     fn from(checked: address_check::CheckedAddress) -> Self {
         let address_check::CheckedAddress { deliverability, number, unit, normalized } = checked;
         Self {
-            // Names that clients know, whoever it was that looked.
+            // Names that clients know, whichever service made the check.
             deliverability: match deliverability {
                 Deliverability::Deliverable => "usps_deliverable",
                 Deliverability::MissingUnit => "deliverable_missing_unit",

@@ -1,4 +1,4 @@
-//! What is asked about the world outside before anything is made of it: routing numbers and addresses.
+//! Checks with external services before an object is created: routing numbers and addresses.
 
 mod address;
 mod routing_number;

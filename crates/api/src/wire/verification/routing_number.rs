@@ -1,4 +1,4 @@
-//! A routing number, and the bank that has it.
+//! Routing number, and the bank that it belongs to.
 
 use daybook_domain::node::NodeKind;
 use daybook_domain::posting::Rail;
@@ -11,10 +11,10 @@ use crate::wire::form::RoutingNumber;
 use crate::wire::text::Text;
 use crate::wire::{required, routing_number};
 
-/// The body that asks about a routing number.
+/// Request to look up a routing number.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VerifyRoutingNumber {
-    /// Nine digits, the last of which checks the others.
+    /// Routing number of nine digits with a valid check digit.
     #[schema(value_type = RoutingNumber)]
     routing_num: Option<RoutingNumber>,
     #[serde(rename = "type")]
@@ -22,12 +22,12 @@ pub struct VerifyRoutingNumber {
     kind: Option<Text>,
 }
 
-/// A routing number with the right checksum, and what it is wanted for.
+/// A routing number with a valid checksum, and the type of node that it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Nine digits.
+    /// Routing number of nine digits.
     pub number: String,
-    /// By which rail.
+    /// Rail of the payments.
     pub rail: Rail,
     kind: NodeKind,
 }
@@ -51,7 +51,7 @@ impl VerifyRoutingNumber {
     }
 }
 
-/// The bank that has it.
+/// The bank that accepts payments under a routing number.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct KnownBank {
     bank_name: String,
@@ -61,7 +61,7 @@ pub struct KnownBank {
 }
 
 impl Wanted {
-    /// The answer, when it is known whose it is.
+    /// Makes the answer with the name of the bank.
     #[must_use]
     pub fn of(self, bank_name: String) -> KnownBank {
         KnownBank { bank_name, routing_num: self.number, kind: self.kind.as_str() }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_has_nine_digits_a_checksum_and_a_rail() {
+    fn routing_number_needs_digits_checksum_and_rail() {
         let parse = |json: &str| {
             let body = crate::body::Body::from(actix_web::web::Bytes::from(json.to_owned()));
             body.json::<VerifyRoutingNumber>().and_then(VerifyRoutingNumber::parse)

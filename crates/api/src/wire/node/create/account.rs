@@ -1,11 +1,11 @@
-//! What sort of account one at a bank is.
+//! Class and type of a bank account.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::wire::text::Text;
 
-/// What sort of account it is.
+/// Class of a bank account.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(try_from = "Text")]
 #[schema(as = BankAccountClass)]
@@ -20,7 +20,7 @@ pub(super) enum Class {
     Loan,
 }
 
-/// By hand: of what is no text the derived one says that it is no JSON.
+/// Implemented by hand: for a value that is not a text, the derived implementation reports that the body is not JSON.
 impl TryFrom<Text> for Class {
     type Error = &'static str;
 
@@ -46,7 +46,7 @@ impl Class {
     }
 }
 
-/// Whose account it is.
+/// Type of a bank account's holder.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(try_from = "Text")]
 #[schema(as = BankAccountType)]
@@ -57,7 +57,7 @@ pub(super) enum AccountType {
     Business,
 }
 
-/// By hand: of what is no text the derived one says that it is no JSON.
+/// Implemented by hand: for a value that is not a text, the derived implementation reports that the body is not JSON.
 impl TryFrom<Text> for AccountType {
     type Error = &'static str;
 

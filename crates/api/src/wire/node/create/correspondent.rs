@@ -1,4 +1,4 @@
-//! The bank by way of which a wire goes.
+//! Correspondent bank of a wire.
 
 use daybook_engine::Correspondent;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::wire::form::{ClearingCode, OptionalRoutingNumber, OptionalSwift};
 use crate::wire::routing_number;
 use crate::wire::text::{Name, Text};
 
-/// The bank in between.
+/// Correspondent bank of a wire within the US.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewCorrespondent)]
 pub(super) struct Between {
@@ -20,7 +20,7 @@ pub(super) struct Between {
     address: Option<Text>,
 }
 
-/// The bank in between, abroad.
+/// Correspondent bank of a wire abroad.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewCorrespondentAbroad)]
 pub(super) struct BetweenAbroad {

@@ -1,6 +1,7 @@
-//! International bank account numbers. Source: ISO 13616, and the lengths of SWIFT's IBAN registry.
+//! International bank account numbers. Source: ISO 13616, and the lengths in SWIFT's IBAN registry.
 
-/// Whether it is an IBAN, in capitals and without blanks: country, check digits, and as long as its country's are.
+/// Returns true if the text, in capitals and without blanks, is an IBAN: country, check digits, and the length of its
+/// country's IBANs.
 pub(super) fn is_iban(number: &str) -> bool {
     let (Some(country), Some(digits), Some(_)) = (number.get(..2), number.get(2..4), number.get(4..)) else {
         return false;
@@ -14,13 +15,13 @@ pub(super) fn is_iban(number: &str) -> bool {
     is_long_enough
         && country.bytes().all(|byte| byte.is_ascii_uppercase())
         && digits.bytes().all(|byte| byte.is_ascii_digit())
-        // What else leaves the right rest nobody has issued.
+        // Other check digits with the right remainder are never issued.
         && ("02"..="98").contains(&digits)
         && number.bytes().all(is_code)
         && rest(number) == 1
 }
 
-/// What is left of it by 97 when its first four characters are moved to the end and letters count from A = 10 on.
+/// Returns the remainder modulo 97 after moving the first four characters to the end; letters count from A = 10.
 fn rest(number: &str) -> u32 {
     let moved = number.bytes().cycle().skip(4).take(number.len());
     moved.fold(0, |rest, byte| match byte {
@@ -29,7 +30,7 @@ fn rest(number: &str) -> u32 {
     })
 }
 
-/// How long the IBANs of a country are, if it is in the registry.
+/// Returns the length of a country's IBANs, if the country is in the registry.
 fn length(country: &str) -> Option<usize> {
     Some(match country {
         "NO" => 15,
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_iban_has_its_countrys_length_and_the_right_check_digits() {
+    fn valid_ibans_of_many_countries_are_accepted() {
         let good = [
             "NO9386011117947",
             "BE68539007547034",
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn no_single_digit_and_no_two_neighbours_can_be_wrong() {
+    fn one_wrong_digit_or_swap_is_detected() {
         let right = "DE89370400440532013000";
         for at in 2..right.len() {
             for digit in '0'..='9' {
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_iban_is_none() {
+    fn invalid_ibans_are_refused() {
         let bad = [
             "",
             "DE",
@@ -109,7 +110,7 @@ mod tests {
             "DE8937040044053201300\u{660}",
             "ÄÖ89370400440532013000",
             "QQ89370400440532013000",
-            // The right rest, by check digits that are never issued.
+            // The right remainder, with check digits that are never issued.
             "GB01NWBK60161331926062",
         ];
         for number in bad {

@@ -1,4 +1,4 @@
-//! What a body says about a node, type by type.
+//! Field `info` of a new node, type by type.
 
 use daybook_engine::{Correspondent, NodeDetails, PayeeAddress, Secret};
 use serde::Deserialize;
@@ -14,17 +14,17 @@ use crate::wire::form::{AccountAbroad, AccountUs, ClearingCode, CountryCode, Rou
 use crate::wire::text::{Name, SaidName, SaidText, Text};
 use crate::wire::{required, routing_number};
 
-/// What some type asks for.
+/// Field `info` of one type of node.
 pub(super) trait Info: DeserializeOwned + Default {
-    /// Puts it beside the labels.
+    /// Adds the values to the labels.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for a number that cannot be.
+    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for an invalid number.
     fn onto(self, labels: NodeDetails) -> Result<NodeDetails, ApiError>;
 }
 
-/// Of a node that holds money here.
+/// Details of a node that holds money in Daybook.
 #[derive(Default, Deserialize, ToSchema)]
 #[schema(as = NewHeldInfo)]
 pub(super) struct HeldInfo {
@@ -32,7 +32,7 @@ pub(super) struct HeldInfo {
     nickname: Option<SaidName>,
 }
 
-/// Of a bank account by its numbers.
+/// Details of a bank account, added by its numbers.
 #[derive(Default, Deserialize, ToSchema)]
 #[schema(as = NewAchInfo)]
 pub(super) struct AchInfo {
@@ -40,7 +40,7 @@ pub(super) struct AchInfo {
     nickname: Option<SaidName>,
     #[schema(value_type = AccountUs)]
     account_num: Option<AccountUs>,
-    /// Nine digits, the last of which checks the others.
+    /// Routing number of nine digits with a valid check digit.
     #[schema(value_type = RoutingNumber)]
     routing_num: Option<RoutingNumber>,
     #[serde(rename = "type")]
@@ -51,7 +51,7 @@ pub(super) struct AchInfo {
     name_on_account: Option<Name>,
 }
 
-/// Of a login at a bank.
+/// Credentials of a bank login.
 #[derive(Default, Deserialize, ToSchema)]
 #[schema(as = NewLoginInfo)]
 pub(super) struct LoginInfo {
@@ -63,7 +63,7 @@ pub(super) struct LoginInfo {
     pub(super) bank_pw: Option<Secret>,
 }
 
-/// Of a bank account that wires go to.
+/// Details of a bank account that receives wires within the US.
 #[derive(Default, Deserialize, ToSchema)]
 #[schema(as = NewWireInfo)]
 pub(super) struct WireInfo {
@@ -71,7 +71,7 @@ pub(super) struct WireInfo {
     nickname: Option<SaidName>,
     #[schema(value_type = AccountUs)]
     account_num: Option<AccountUs>,
-    /// Nine digits, the last of which checks the others.
+    /// Routing number of nine digits with a valid check digit.
     #[schema(value_type = RoutingNumber)]
     routing_num: Option<RoutingNumber>,
     bank_name: Option<Name>,
@@ -80,13 +80,13 @@ pub(super) struct WireInfo {
     correspondent_info: Option<Between>,
 }
 
-/// Of an account abroad.
+/// Details of a bank account that receives wires abroad.
 #[derive(Default, Deserialize, ToSchema)]
 #[schema(as = NewWireAbroadInfo)]
 pub(super) struct WireAbroadInfo {
     #[schema(value_type = SaidName)]
     nickname: Option<SaidName>,
-    /// An IBAN if it begins with two letters, and then a right one.
+    /// Account number. If it begins with two letters it must be a valid IBAN.
     #[schema(value_type = AccountAbroad)]
     account_num: Option<AccountAbroad>,
     #[schema(value_type = Swift)]
@@ -100,7 +100,7 @@ pub(super) struct WireAbroadInfo {
     correspondent_info: Option<BetweenAbroad>,
 }
 
-/// Of a payee who gets checks.
+/// Details of a payee that receives checks.
 #[derive(Default, Deserialize, ToSchema)]
 #[schema(as = NewCheckInfo)]
 pub(super) struct CheckInfo {
@@ -208,12 +208,12 @@ impl Info for CheckInfo {
     }
 }
 
-/// With the name that every node has.
+/// Adds the nickname, which every node needs.
 fn named(nickname: Option<SaidName>, labels: NodeDetails) -> Result<NodeDetails, ApiError> {
     Ok(NodeDetails { nickname: required("info.nickname", nickname)?, ..labels })
 }
 
-/// A text that need not be there; one of nothing is not.
+/// Returns an optional text; a blank text counts as absent.
 pub(super) fn given(text: Option<impl Into<String>>) -> Option<String> {
     text.map(Into::into).filter(|text| !text.trim().is_empty())
 }

@@ -1,10 +1,10 @@
-//! Numbers of accounts and banks abroad: which of them can be.
+//! Account and bank numbers abroad.
 
 use super::iban;
 use crate::ApiError;
 
-/// An account abroad, without blanks and in capitals: an IBAN if it begins with two letters, else whatever the bank
-/// there calls it.
+/// Parses an account number abroad into capitals without blanks. If it begins with two letters it must be an IBAN;
+/// otherwise any number is accepted.
 pub(super) fn account_abroad(text: &str) -> Result<String, ApiError> {
     let number = compact(text);
     let begins_with_country = number.bytes().take(2).filter(u8::is_ascii_alphabetic).count() == 2;
@@ -14,7 +14,7 @@ pub(super) fn account_abroad(text: &str) -> Result<String, ApiError> {
     Ok(number)
 }
 
-/// Without the blanks by which people group digits, in capitals.
+/// Removes the blanks that group digits, and converts to capitals.
 pub(super) fn compact(text: &str) -> String {
     text.split_whitespace().collect::<String>().to_ascii_uppercase()
 }

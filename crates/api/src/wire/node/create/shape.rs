@@ -1,4 +1,4 @@
-//! How the body is described: a shape for each type, of which a body has exactly one.
+//! Schema of the body that creates a node: one shape per type, exactly one of which matches.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ type Schemas = Vec<(String, RefOr<Schema>)>;
 
 impl PartialSchema for CreateNode {
     fn schema() -> RefOr<Schema> {
-        let text = "What must be there depends on the type; an answer to a bank has none.";
+        let text = "The required fields depend on the type. An answer to a bank's challenge has no type.";
         let names = shapes().into_iter().map(|(name, _)| Ref::from_schema_name(name));
         names.fold(OneOfBuilder::new().description(Some(text)), OneOfBuilder::item).into()
     }
@@ -34,7 +34,7 @@ impl ToSchema for CreateNode {
     }
 }
 
-/// With what it refers to.
+/// Adds a schema with the schemas that it refers to.
 fn add<T: ToSchema>(schemas: &mut Schemas) {
     schemas.push((T::name().into_owned(), T::schema()));
     T::schemas(schemas);
@@ -44,7 +44,7 @@ fn shapes() -> [(&'static str, RefOr<Schema>); 7] {
     use NodeKind::{AchUs, CheckUs, WireInt, WireUs};
     let held = NodeKind::ALL.into_iter().filter(|kind| ![AchUs, CheckUs, WireInt, WireUs].contains(kind));
     let held: Vec<_> = held.collect();
-    // Who logs in tells no numbers: what is there for a bank makes it a login.
+    // The fields of a bank login exclude those of a bank account.
     let nothing = || ObjectBuilder::new().schema_type(Type::Null);
     let no_login = ObjectBuilder::new().property("bank_id", nothing()).property("bank_pw", nothing());
     let by_numbers = AllOfBuilder::new().item(reference::<AchInfo>()).item(no_login);
@@ -59,13 +59,13 @@ fn shapes() -> [(&'static str, RefOr<Schema>); 7] {
     ]
 }
 
-/// A body of these types that says nothing else of the node.
+/// Schema of a body of these types with `info` only.
 fn bare(kinds: &[NodeKind], info: impl Into<RefOr<Schema>>) -> ObjectBuilder {
     let nothing = || ObjectBuilder::new().schema_type(Type::Null);
     let kinds = one_of(kinds.iter().map(|kind| kind.as_str()));
     let node = ObjectBuilder::new().schema_type(Type::Object);
     let node = node.property("type", kinds).required("type").property("info", info).required("info");
-    // With one of these it is an answer to a bank.
+    // A body with one of these fields is an answer to a bank's challenge.
     node.property("access_token", nothing()).property("mfa_answer", nothing())
 }
 

@@ -57,7 +57,7 @@ fn set(mut body: Value, pointer: &str, value: Value) -> Value {
 }
 
 #[test]
-fn every_type_that_is_there_can_be_made() {
+fn every_known_type_can_be_created() {
     let held = |kind: &str| json!({"type": kind, "info": {"nickname": "Mine"}});
     let bodies = [
         ach(),
@@ -102,7 +102,7 @@ fn account_numbers_have_letters_and_hyphens() {
 }
 
 #[test]
-fn what_is_given_is_kept() {
+fn given_details_are_kept() {
     let node = parse(&ach()).ok().unwrap().details;
     assert_eq!(node.account_num.as_deref(), Some("1234567890"));
     assert_eq!(node.routing_num.as_deref(), Some("051000017"));
@@ -123,7 +123,7 @@ fn what_is_given_is_kept() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_field_is_named() {
     let table = [
         (ach(), "/type"),
         (ach(), "/info/nickname"),
@@ -157,7 +157,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn invalid_field_is_named() {
     let invalid = |field: &'static str, text: &'static str| ApiError::invalid(field, text);
     let account = || {
         let text = "must be 4 to 17 letters, digits and hyphens, without a hyphen at either end";
@@ -203,7 +203,7 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
-fn a_routing_number_has_a_checksum() {
+fn routing_number_checksum_is_verified() {
     for number in ["051000017", "026009593", "122105155", "021000021"] {
         assert!(parse(&set(ach(), "/info/routing_num", json!(number))).is_ok(), "{number}");
     }
@@ -228,7 +228,7 @@ fn a_routing_number_has_a_checksum() {
 }
 
 #[test]
-fn an_account_abroad_is_an_iban_if_it_begins_with_a_country() {
+fn foreign_account_with_country_prefix_is_iban() {
     let account = |number: &str| {
         let node = parse(&set(wire_abroad(), "/info/account_num", json!(number)));
         node.map(|node| node.details.account_num.unwrap_or_default())
@@ -251,7 +251,7 @@ fn an_account_abroad_is_an_iban_if_it_begins_with_a_country() {
 }
 
 #[test]
-fn what_need_not_be_there_of_a_bank_abroad_is_kept() {
+fn optional_fields_of_foreign_bank_are_kept() {
     let node = parse(&wire_abroad()).ok().unwrap().details;
     assert!(node.correspondent.is_none() && node.routing_num.is_none() && node.name_on_account.is_none());
     let bank = json!({"swift": "midlgb22", "routing_num": null, "bank_name": "B", "address": ""});
@@ -267,7 +267,7 @@ fn what_need_not_be_there_of_a_bank_abroad_is_kept() {
 }
 
 #[test]
-fn an_account_may_be_in_another_name() {
+fn account_may_have_another_holder_name() {
     for body in [ach(), wire(), wire_abroad()] {
         let node = parse(&set(body, "/info/name_on_account", json!("Bob"))).ok().unwrap();
         assert_eq!(node.details.name_on_account.as_deref(), Some("Bob"));
@@ -275,11 +275,11 @@ fn an_account_may_be_in_another_name() {
 }
 
 #[test]
-fn a_bank_login_is_for_ach_alone() {
+fn bank_login_requires_ach_type() {
     let login = json!({"nickname": "Mine", "bank_id": "a", "bank_pw": "b", "bank_name": "fake"});
     let node = parse(&json!({"type": "DEPOSIT-US", "info": login})).ok().unwrap();
     assert_eq!(node.kind, NodeKind::DepositUs);
-    // Without a login it takes numbers; the name of a bank says nothing about either.
+    // Without a login the type takes numbers; the bank's name decides neither.
     let refused = parse(&set(set(ach(), "/info/bank_name", json!("fake")), "/info/account_num", Value::Null));
     assert_eq!(refused.err(), Some(ApiError::missing("info.account_num")));
 }

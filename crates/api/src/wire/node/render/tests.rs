@@ -80,7 +80,7 @@ fn details() -> NodeDetails {
 }
 
 #[test]
-fn the_record_is_that_of_the_contract() {
+fn node_record_has_the_contract_shape() {
     let expected = json!({
         "_id": "00000000000000000000000002",
         "_links": {"self": {"href": concat!(
@@ -100,7 +100,7 @@ fn the_record_is_that_of_the_contract() {
 }
 
 #[test]
-fn a_locked_node_says_so() {
+fn locked_node_shows_lock() {
     let locked = node::Node { is_locked: true, ..node(NodeKind::DepositUs) };
     let client = Client { id: String::new(), name: String::new() };
     let view = NodeView {
@@ -117,7 +117,7 @@ fn a_locked_node_says_so() {
 }
 
 #[test]
-fn its_timeline_tells_what_its_owner_shall_know() {
+fn timeline_shows_only_events_for_the_owner() {
     let (id, origin) = (NodeId::from_u128(2), Origin::PROCESS);
     let transactions = [TransactionId::from_u128(3), TransactionId::from_u128(4)];
     let events = [
@@ -159,14 +159,14 @@ fn its_timeline_tells_what_its_owner_shall_know() {
 }
 
 #[test]
-fn a_balance_is_what_is_posted() {
+fn balance_shows_the_posted_amount() {
     let account = Account { posted: 1_230, held: 230, ..Account::new(NodeId::from_u128(2), Currency::USD) };
     for kind in NodeKind::ALL.into_iter().filter(|kind| kind.is_held()) {
         let place = place(kind, &details(), Some(&account));
         let json = serde_json::to_string(&place).unwrap();
         assert_eq!(json, r#"{"balance":{"amount":12.30,"currency":"USD"}}"#, "{kind:?}");
     }
-    // Through the flattened struct too, where a number could turn into something else.
+    // Checked through the flattened struct too, which could change a number.
     assert_eq!(
         show(NodeKind::LedgerUs, &details(), Some(&account))["info"]["balance"]["amount"],
         json!(12.3)
@@ -174,7 +174,7 @@ fn a_balance_is_what_is_posted() {
 }
 
 #[test]
-fn numbers_of_other_banks_are_cut_to_four_digits() {
+fn external_numbers_show_four_digits() {
     let mut details = details();
     details.account_num = Some("1234567890".to_owned());
     details.routing_num = Some("051000017".to_owned());
@@ -195,7 +195,7 @@ fn numbers_of_other_banks_are_cut_to_four_digits() {
 }
 
 #[test]
-fn a_linked_account_is_shown_as_its_bank_knows_it() {
+fn linked_account_shows_the_banks_data() {
     let linked = LinkedDetails {
         bank_long_name: "Bank of Banks".to_owned(),
         balance: Money::new(80_000, Currency::USD),
@@ -219,13 +219,13 @@ fn a_linked_account_is_shown_as_its_bank_knows_it() {
         "match_info": {"email_match": "match", "name_match": "no_match", "phonenumber_match": "not_found"},
     });
     assert_eq!(show(NodeKind::AchUs, &details, None)["info"], expected);
-    // A bank that does not tell whose it is says nothing against the owner.
+    // A bank that does not report the holder does not contradict the owner.
     details.name_on_account = None;
     assert_eq!(show(NodeKind::AchUs, &details, None)["info"]["name_on_account"], "Ada");
 }
 
 #[test]
-fn a_wire_abroad_shows_what_a_wire_shows() {
+fn foreign_wire_has_the_wire_shape() {
     let text = |text: &str| Some(text.to_owned());
     let details = NodeDetails {
         account_num: text("DE89370400440532013000"),
@@ -244,7 +244,7 @@ fn a_wire_abroad_shows_what_a_wire_shows() {
 }
 
 #[test]
-fn every_type_is_shown_by_its_name_and_two_are_deprecated() {
+fn every_type_has_its_name() {
     let deprecated: Vec<_> = NodeKind::ALL.into_iter().filter(|kind| kind.is_deprecated()).collect();
     assert_eq!(deprecated, [NodeKind::LedgerUs, NodeKind::PartnerSubaccountUs]);
     for kind in NodeKind::ALL {
@@ -253,7 +253,7 @@ fn every_type_is_shown_by_its_name_and_two_are_deprecated() {
 }
 
 #[test]
-fn a_check_tells_whom_it_is_for() {
+fn check_node_shows_its_payee() {
     let address = PayeeAddress { address_city: "SF".to_owned(), ..PayeeAddress::default() };
     let details =
         NodeDetails { payee_name: Some("Bob".to_owned()), payee_address: Some(address), ..details() };
@@ -268,7 +268,7 @@ fn a_check_tells_whom_it_is_for() {
 }
 
 #[test]
-fn of_an_erased_person_nothing_is_told() {
+fn erased_person_leaves_no_names() {
     for kind in NodeKind::ALL {
         let shown = show(kind, &NodeDetails::default(), None);
         assert_eq!(shown["info"]["nickname"], "", "{kind:?}");

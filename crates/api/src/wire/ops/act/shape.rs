@@ -1,4 +1,4 @@
-//! How an act is described: a shape for each kind, of which an act has exactly one.
+//! Schema of an act: one shape per kind, exactly one of which matches.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ impl ToSchema for NewAct {
         OnUser::schemas(schemas);
         SetLimitsIn::schemas(schemas);
         SetPolicyIn::schemas(schemas);
-        // What a map's names are is no shape of its own to the derive.
+        // The derive macro does not add the schema of a map's keys.
         schemas.push((CurrencyIn::name().into_owned(), CurrencyIn::schema()));
     }
 }

@@ -14,7 +14,7 @@ fn parse(act: &str) -> Result<Act, ApiError> {
     Body::from(Bytes::from(body)).json::<Operate>()?.parse().map(|new| new.act)
 }
 
-/// Acts that are all right, as they are shown again: canonical.
+/// Valid acts in their canonical form, in which they are shown again.
 const GOOD: [&str; 14] = [
     r#"{"kind":"queue","trans_id":"ID","code":"Q46"}"#,
     r#"{"kind":"release","trans_id":"ID"}"#,
@@ -33,7 +33,7 @@ const GOOD: [&str; 14] = [
 ];
 
 #[test]
-fn an_act_is_shown_as_it_was_asked_for() {
+fn acts_round_trip_to_canonical_form() {
     for text in GOOD {
         let act = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(serde_json::to_string(&ActOut::of(&act)).unwrap(), text.replace("ID", ID));
@@ -41,7 +41,7 @@ fn an_act_is_shown_as_it_was_asked_for() {
 }
 
 #[test]
-fn what_may_be_left_out_has_a_default() {
+fn optional_fields_have_defaults() {
     let transaction = TransactionId::from_u128(7);
     let queue = parse(r#"{"kind": "queue", "trans_id": "ID"}"#);
     assert_eq!(queue, Ok(Act::Queue { transaction, reason: QueueReason::Risk }));
@@ -57,14 +57,14 @@ fn what_may_be_left_out_has_a_default() {
 }
 
 #[test]
-fn a_lock_and_an_unlock_are_one_kind_for_policies() {
+fn locks_of_users_and_nodes_share_kind() {
     let kind = |text: &str| parse(text).map(|act| act.kind());
     assert_eq!(kind(r#"{"kind": "lock_user", "user_id": "ID"}"#), Ok(ActKind::Lock));
     assert_eq!(kind(r#"{"kind": "unlock_node", "node_id": "ID"}"#), Ok(ActKind::Unlock));
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn invalid_field_is_named() {
     let table = [
         (r"{}", "act.kind is required."),
         (
@@ -103,7 +103,7 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
-fn a_journal_entry_is_read_exactly_and_sums_to_zero() {
+fn journal_lines_sum_exactly_to_zero() {
     let journal = |lines: &str| {
         let act = format!(r#"{{"kind": "journal", "currency": "USD", "lines": [{lines}]}}"#);
         parse(&act).map(|_| ()).map_err(|error| error.to_string())
@@ -128,7 +128,7 @@ fn a_journal_entry_is_read_exactly_and_sums_to_zero() {
 }
 
 #[test]
-fn policies_name_what_there_is() {
+fn policy_accepts_only_known_names() {
     let policy = |text: &str| {
         let act = format!(r#"{{"kind": "set_policy", "policy": {text}}}"#);
         parse(&act).map(|_| ()).map_err(|error| error.to_string())
@@ -160,7 +160,7 @@ fn policies_name_what_there_is() {
 }
 
 #[test]
-fn a_reason_is_a_text_that_says_something() {
+fn reason_must_not_be_blank() {
     let reason = |reason: &str| {
         let body = format!(r#"{{"act": {{"kind": "release", "trans_id": "{ID}"}}, "reason": {reason}}}"#);
         let read = Body::from(Bytes::from(body)).json::<Operate>().and_then(Operate::parse);

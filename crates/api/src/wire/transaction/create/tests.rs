@@ -34,7 +34,7 @@ fn a_transaction_has_typed_parts() {
 }
 
 #[test]
-fn papers_are_padded_base64() {
+fn attachments_must_be_padded_base64() {
     let with_papers = |papers: Value| with("/extra", json!({"ip": "::1", "other": {"attachments": papers}}));
     let new = parse(&with_papers(json!(["SGk=", "data:image/png;base64,AAAA"]))).ok().unwrap();
     let papers: Vec<_> = new.attachments.iter().map(|file| (&*file.media_type, &*file.base64)).collect();
@@ -57,7 +57,7 @@ fn amounts_and_fees_are_read_exactly() {
 }
 
 #[test]
-fn what_is_optional_may_be_null() {
+fn optional_fields_may_be_null() {
     for pointer in ["/extra/supp_id", "/extra/note", "/extra/process_on", "/fees", "/fees/0/note"] {
         assert!(parse(&with(pointer, Value::Null)).is_ok(), "{pointer}");
     }
@@ -66,7 +66,7 @@ fn what_is_optional_may_be_null() {
 }
 
 #[test]
-fn one_fee_needs_no_list() {
+fn single_fee_needs_no_list() {
     let fee = json!({"fee": 2.5, "to": {"id": "00000000000000000000000003"}});
     let new = parse(&with("/fees", fee)).ok().unwrap();
     assert_eq!(new.fees, [Fee { minor: 250, to: NodeId::from_u128(3) }]);
@@ -74,7 +74,7 @@ fn one_fee_needs_no_list() {
 }
 
 #[test]
-fn what_is_no_id_names_no_object() {
+fn text_without_id_form_names_no_object() {
     let long = "0".repeat(27);
     for text in ["1", "None", "0000000000000000000000000U", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", &long] {
         for pointer in ["/to/id", "/fees/0/to/id"] {
@@ -88,7 +88,7 @@ fn what_is_no_id_names_no_object() {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn invalid_field_is_named() {
     let days = "must be a whole number from 0 to 3650";
     let table = [
         ("/to", json!(null), "to", "must be an object"),

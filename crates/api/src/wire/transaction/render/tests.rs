@@ -103,7 +103,7 @@ fn show(transaction: &transaction::Transaction, details: &TransactionDetails, ev
 }
 
 #[test]
-fn the_record_is_that_of_the_contract() {
+fn transaction_record_has_the_contract_shape() {
     let transaction = transaction(node(1, NodeKind::DepositUs), vec![]);
     let status = json!({
         "date": 1_700_000_000_000_i64, "note": "Transaction Created.", "status": "CREATED", "status_id": "1",
@@ -150,7 +150,7 @@ fn amounts_are_written_exactly() {
 }
 
 #[test]
-fn what_was_given_is_shown() {
+fn optional_details_are_shown() {
     let details = TransactionDetails {
         supp_id: Some("s".to_owned()),
         note: Some("n".to_owned()),
@@ -166,7 +166,7 @@ fn what_was_given_is_shown() {
 }
 
 #[test]
-fn money_from_outside_is_found_by_way_of_its_receiver() {
+fn incoming_payment_links_to_receiver() {
     let transaction = transaction(Party::Outside { rail: Rail::Ach }, vec![]);
     let shown = show(&transaction, &TransactionDetails::default(), &[]);
     let outside = json!({
@@ -181,7 +181,7 @@ fn money_from_outside_is_found_by_way_of_its_receiver() {
 }
 
 #[test]
-fn money_to_outside_is_found_by_way_of_its_sender() {
+fn outgoing_payment_links_to_sender() {
     let mut transaction = transaction(node(1, NodeKind::DepositUs), vec![]);
     transaction.to = Party::Outside { rail: Rail::Wire };
     let shown = show(&transaction, &TransactionDetails::default(), &[]);
@@ -197,7 +197,7 @@ fn money_to_outside_is_found_by_way_of_its_sender() {
 }
 
 #[test]
-fn a_place_outside_has_the_type_of_its_rail() {
+fn external_side_has_type_of_its_rail() {
     for (rail, kind) in [(Rail::Ach, "ACH-US"), (Rail::Wire, "WIRE-US"), (Rail::Check, "CHECK-US")] {
         let transaction = transaction(Party::Outside { rail }, vec![]);
         assert_eq!(show(&transaction, &TransactionDetails::default(), &[])["from"]["type"], kind);

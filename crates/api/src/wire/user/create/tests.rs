@@ -20,7 +20,7 @@ fn parse(json: &Value) -> Result<NewUser, String> {
     user.map_err(|error| error.to_string())
 }
 
-/// A body with `path` replaced by `value`; removed if that is none.
+/// Returns a body with `path` replaced by `value`, or removed if `value` is `None`.
 fn with(pointer: &str, value: Option<Value>) -> Value {
     let mut body = json!({
         "logins": [{"email": "a@b.c"}], "phone_numbers": ["555"], "legal_names": ["Ada"],
@@ -62,7 +62,7 @@ fn a_user_has_a_profile_and_documents() {
 }
 
 #[test]
-fn what_is_optional_may_be_null_or_absent() {
+fn optional_fields_may_be_null_or_absent() {
     for pointer in ["/documents", "/extra", "/extra/supp_id", "/extra/cip_tag", "/extra/is_business"] {
         assert!(parse(&with(pointer, None)).is_ok(), "{pointer}");
         assert!(parse(&with(pointer, Some(Value::Null))).is_ok(), "{pointer}");
@@ -74,7 +74,7 @@ fn what_is_optional_may_be_null_or_absent() {
 }
 
 #[test]
-fn a_login_may_be_for_reading_only() {
+fn login_may_be_read_only() {
     let table = [
         (json!({"email": "a@b.c"}), "READ_AND_WRITE"),
         (json!({"email": "a@b.c", "scope": "READ"}), "READ"),
@@ -96,7 +96,7 @@ fn images_may_be_large() {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn invalid_field_is_named() {
     let part = |key: &str, kind: &str| json!([{key: [{"document_type": kind, "document_value": "v"}]}]);
     let table = [
         ("/logins", None, "logins is required."),

@@ -24,7 +24,7 @@ fn read(json: Value) -> DocumentIn {
     serde_json::from_value(json).unwrap()
 }
 
-/// Ada's document, all of it found valid.
+/// Ada's document with all parts verified.
 fn known() -> (Document, DocumentContents) {
     let new = read(json!({
         "email": "a@b.c", "name": "Ada", "day": 1, "month": 2, "year": 1990, "address_street": "1 Market St",
@@ -42,7 +42,7 @@ fn merge(json: Value) -> NewDocument {
     read(json).merge(document, contents, &mut later).ok().unwrap()
 }
 
-/// The types of the parts that wait for their review.
+/// Returns the types of the parts that wait for their review.
 fn in_review(new: &NewDocument) -> Vec<&str> {
     let parts = new.document.parts.iter().filter(|part| part.status == SubDocumentStatus::Reviewing);
     parts.map(|part| part.document_type.as_str()).collect()
@@ -56,7 +56,7 @@ fn images_are_beside_the_document() {
 }
 
 #[test]
-fn what_changes_is_reviewed_and_what_rests_on_it() {
+fn changed_field_sends_dependent_parts_to_review() {
     let table = [
         (json!({"entity_scope": "Lawyer", "entity_type": "F"}), vec![]),
         (json!({"email": "a@b.c", "year": 1990, "name": "Ada"}), vec![]),
@@ -73,14 +73,14 @@ fn what_changes_is_reviewed_and_what_rests_on_it() {
 }
 
 #[test]
-fn what_is_not_named_stays() {
+fn absent_fields_stay_unchanged() {
     let new = merge(json!({"email": null, "name": "Eve"}));
     assert_eq!((new.contents.email.as_deref(), new.contents.name.as_deref()), (Some("a@b.c"), Some("Eve")));
     assert_eq!(new.contents.values, [("07".repeat(32), "2222".to_owned())]);
 }
 
 #[test]
-fn a_part_that_comes_again_takes_the_place_of_the_one_before() {
+fn resubmitted_part_replaces_the_old_one() {
     let new = merge(json!({"virtual_docs": [{"document_type": "SSN", "document_value": "1111"}]}));
     assert_eq!(in_review(&new), ["SSN"]);
     assert_eq!(new.contents.values, [("07".repeat(32), "1111".to_owned())]);
@@ -91,7 +91,7 @@ fn a_part_that_comes_again_takes_the_place_of_the_one_before() {
 }
 
 #[test]
-fn a_part_that_comes_without_its_value_keeps_the_one_it_has() {
+fn part_without_value_keeps_its_value() {
     let shown = json!([{"document_type": "SSN", "id": "x", "status": "SUBMITTED|VALID"}]);
     let image = json!([{"document_type": "GOVT_ID"}]);
     let new = merge(json!({"virtual_docs": shown, "physical_docs": image}));
@@ -101,7 +101,7 @@ fn a_part_that_comes_without_its_value_keeps_the_one_it_has() {
 }
 
 #[test]
-fn two_of_one_type_in_one_body_are_two() {
+fn two_parts_of_one_type_both_stay() {
     let two = json!(vec![json!({"document_type": "OTHER", "document_value": "data:a/b;base64,AA=="}); 2]);
     let new = merge(json!({"physical_docs": two, "social_docs": [{"document_type": "FACEBOOK"}]}));
     assert_eq!(in_review(&new), ["FACEBOOK", "OTHER", "OTHER"]);
@@ -109,7 +109,7 @@ fn two_of_one_type_in_one_body_are_two() {
 }
 
 #[test]
-fn a_document_has_a_limited_number_of_parts() {
+fn document_has_at_most_fifty_parts() {
     let many = |count| json!({"social_docs": vec![json!({"document_type": "FACEBOOK"}); count]});
     assert!(read(many(MAX_PARTS - BASE_PARTS.len())).parse(&mut ids()).is_ok());
     let refused = read(many(MAX_PARTS - BASE_PARTS.len() + 1)).parse(&mut ids()).err();
@@ -146,14 +146,14 @@ fn dates_are_judged_with_known_parts() {
     ] {
         assert_eq!(merged(json.clone()).err().as_deref(), refused, "{json}");
     }
-    // What was stored before is refused only where a date is told.
+    // A date that was stored before is refused only if the change names a date.
     let (document, mut contents) = known();
     contents.month = Some(13);
     assert!(read(json!({"name": "Eve"})).merge(document, contents, &mut ids()).is_ok());
 }
 
 #[test]
-fn a_document_can_be_taken_back() {
+fn document_can_be_removed() {
     let gone = read(json!({"id": "ab", "permission_scope": "DELETE_DOCUMENT"}));
     assert!(gone.is_removal() && gone.known_id() == Some("ab"));
     assert!(!read(json!({"id": "ab", "permission_scope": "SEND-AND-RECEIVE"})).is_removal());

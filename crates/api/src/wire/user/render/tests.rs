@@ -38,7 +38,7 @@ fn show(user: &user::User, profile: &Profile, document_contents: &[DocumentConte
 }
 
 #[test]
-fn the_record_is_that_of_the_contract() {
+fn user_record_has_the_contract_shape() {
     let parts = vec![
         part(2, SubDocumentGroup::Social, "EMAIL", SubDocumentStatus::Valid),
         part(3, SubDocumentGroup::Virtual, "SSN", SubDocumentStatus::Valid),
@@ -95,7 +95,7 @@ fn an_erased_person_has_no_names() {
 }
 
 #[test]
-fn a_group_is_as_good_as_its_worst_part() {
+fn group_status_is_that_of_worst_part() {
     use SubDocumentStatus::{Invalid, MfaPending, Reviewing, Valid};
     let table: [(&[SubDocumentStatus], &str, &str); 6] = [
         (&[], "MISSING|INVALID", "SEND-AND-RECEIVE"),
@@ -114,7 +114,7 @@ fn a_group_is_as_good_as_its_worst_part() {
 }
 
 #[test]
-fn a_locked_user_says_so_and_its_documents_support_what_they_did() {
+fn locked_users_documents_keep_their_permission() {
     let valid = part(1, SubDocumentGroup::Virtual, "SSN", SubDocumentStatus::Valid);
     let locked = user::User { is_locked: true, ..user(Permission::SendAndReceive, vec![valid]) };
     let shown = show(&locked, &Profile::default(), &[]);

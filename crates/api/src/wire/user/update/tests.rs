@@ -29,7 +29,7 @@ fn logins(profile: &Profile) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn entries_come_and_go() {
+fn profile_entries_are_added_and_removed() {
     let new = applied(&json!({
         "login": {"email": "x@y.z", "password": "letmein", "read_only": true},
         "phone_number": "777", "legal_name": "Eve", "cip_tag": 3,
@@ -55,7 +55,7 @@ fn entries_come_and_go() {
 }
 
 #[test]
-fn what_is_so_already_changes_nothing() {
+fn redundant_update_changes_nothing() {
     let same = json!({"phone_number": "555", "legal_name": "Ada", "remove_login": {"email": "n@o.n"}});
     assert!(applied(&same).unwrap() == profile());
     let narrowed = applied(&json!({"login": {"email": "a@b.c", "read_only": true}})).unwrap();
@@ -63,7 +63,7 @@ fn what_is_so_already_changes_nothing() {
 }
 
 #[test]
-fn who_has_no_login_may_be_renamed() {
+fn user_without_login_can_be_renamed() {
     let nobody = Profile { legal_names: vec!["Acme".to_owned()], ..Profile::default() };
     let update =
         parse(&json!({"update": {"legal_name": "Acme Inc.", "cip_tag": 2}})).unwrap().profile.unwrap();
@@ -71,7 +71,7 @@ fn who_has_no_login_may_be_renamed() {
 }
 
 #[test]
-fn one_of_each_is_left() {
+fn last_entry_of_each_list_stays() {
     let table = [
         (json!({"remove_login": {"email": "a@b.c"}}), "logins must have 1 to 100 entries."),
         (json!({"remove_phone_number": "555"}), "phone_numbers must have 1 to 100 entries."),
@@ -83,7 +83,7 @@ fn one_of_each_is_left() {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn invalid_field_is_named() {
     let nothing = "body must have update, documents or permission.";
     let twice = json!([{"id": "ab", "name": "x"}, {"id": "ab", "name": "y"}]);
     let table = [
