@@ -42,7 +42,8 @@ impl Gateway {
         self.by_public_key || !self.platform.sandbox
     }
 
-    /// Returns the platform's own user if this call must not see it: a public key gives access to this user only if it names it.
+    /// Returns the platform's own user if this call must not see it: a public key gives access to this user only if it
+    /// names it.
     #[must_use]
     pub fn hidden_user(&self) -> Option<UserId> {
         self.by_public_key.then_some(self.platform.user)

@@ -18,7 +18,7 @@ const TEXTS: [(&str, &str); 10] = [
     ("415", "The body is not `application/json`, or has a content encoding"),
     ("429", "Too many requests, or too many wrong credentials; `Retry-After` gives the seconds to wait"),
     ("500", "Internal error; the text contains the id of the request"),
-    ("503", "Temporarily unavailable; `Retry-After` gives the seconds to wait. A POST may have been carried out"),
+    ("503", "Unavailable; `Retry-After` gives the seconds to wait. A POST may have been carried out"),
 ];
 
 /// One example error per status, in the order of [`TEXTS`].

@@ -100,9 +100,10 @@ impl From<BankLinkError> for ApiError {
 impl From<RoutingDirectoryError> for ApiError {
     fn from(error: RoutingDirectoryError) -> Self {
         match error {
-            RoutingDirectoryError::NoProvider => {
-                Self::Unsupported("no_routing_directory", "No directory of routing numbers is configured.".into())
-            }
+            RoutingDirectoryError::NoProvider => Self::Unsupported(
+                "no_routing_directory",
+                "No directory of routing numbers is configured.".into(),
+            ),
             RoutingDirectoryError::Unreachable(_) => Self::unavailable(&error),
         }
     }
@@ -114,10 +115,9 @@ impl From<AddressCheckError> for ApiError {
             AddressCheckError::NoProvider => {
                 Self::Unsupported("no_address_check", "No provider of address checks is configured.".into())
             }
-            AddressCheckError::Country => Self::Unsupported(
-                "address_country",
-                "Addresses of this country cannot be checked.".into(),
-            ),
+            AddressCheckError::Country => {
+                Self::Unsupported("address_country", "Addresses of this country cannot be checked.".into())
+            }
             AddressCheckError::Unreachable(_) => Self::unavailable(&error),
         }
     }

@@ -1,4 +1,4 @@
-//! Time limit of a request's body, whoever reads it and however slowly the client sends it.
+//! Time limit of a request's body, independent of its reader and of the client's speed.
 
 use std::cell::Cell;
 use std::future::Future;
