@@ -1,7 +1,7 @@
 //! HTTP API of Daybook on actix-web: a payments API in front of an event-sourced, double-entry ledger.
 //!
-//! The crate translates between HTTP and the engine. It contains no SQL and no rule about money: commands are decided by
-//! `daybook-domain` through [`daybook_engine`], and queries are answered by the read models of [`daybook_projector`].
+//! The crate translates between HTTP and the engine. It contains no SQL and no rule about money: [`daybook_domain`]
+//! decides commands, [`daybook_engine`] executes them, and the read models of [`daybook_projector`] answer queries.
 //!
 //! # A request
 //!
@@ -9,8 +9,8 @@
 //! 2. Middleware assigns a [request id](request_id), counts the call against the [rate limits](rate), and gives every
 //!    error the same shape.
 //! 3. The router finds the handler. All endpoints are listed in [`routes`].
-//! 4. Extractors read the request: credentials and scope ([`auth`]), ids of the path, parameters of the [`query`], [`page`],
-//!    and [`body`].
+//! 4. Extractors read the request: credentials and scope ([`auth`]), ids of the path, parameters of the [`query`],
+//!    the [`page`] of a list, and the [`body`].
 //! 5. The handler parses the body into a command, submits the command to the engine, and renders the answer. A handler
 //!    of a query reads states at the current or an earlier position instead.
 //! 6. The answer is a record or a list in its [`envelope`], or an [`ApiError`]. [`error`] contains the only table from

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn without_limit_attempts_are_not_recorded() {
+    fn unlimited_attempts_are_not_recorded() {
         let attempts = Attempts::new(Pace::default(), Pace::default());
         assert!((0..1000).all(|_| guess(&attempts, at(1), "acme")));
         assert!(may(&attempts, at(1), "acme") && !waits(&attempts, at(1), "acme"));

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn without_limit_nothing_is_recorded() {
+    fn unlimited_meter_records_nothing() {
         let meter = Meter::new(Pace::default());
         assert!((0..1000).all(|_| meter.take(1, SECOND).is_ok()) && meter.table().is_empty());
     }
