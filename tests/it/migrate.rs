@@ -1,10 +1,10 @@
-//! Migrations: applied once, in order, by whoever comes first; a schema that is newer than the binary is left alone.
+//! Migrations are applied once and in order, by the first process. A schema newer than the binary is refused.
 
 use daybook_pg::{Error, migrate};
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
 
-/// What refinery keeps its history in.
+/// Name of the table in which refinery records the applied migrations.
 const HISTORY: &str = "refinery_schema_history";
 const HISTORY_TABLE: &str = "create table refinery_schema_history (version int4 primary key, name varchar(255), \
      applied_on varchar(255), checksum varchar(255))";
@@ -21,14 +21,14 @@ async fn execute(database: &Database, sql: &str) {
 }
 
 #[tokio::test]
-async fn the_second_run_has_nothing_to_do() {
+async fn second_run_applies_no_migration() {
     let database = Database::empty().await;
     assert!(migrate::run(&database.pg()).await.expect("they pass") >= 3);
     assert_eq!(migrate::run(&database.pg()).await.expect("they pass"), 0);
 }
 
 #[tokio::test]
-async fn of_runs_at_once_one_migrates_and_the_others_find_it_done() {
+async fn one_of_concurrent_runs_migrates() {
     let database = Database::empty().await;
     let (pg, other, third) = (database.pg(), database.pg(), database.pg());
     let applied = tokio::try_join!(migrate::run(&pg), migrate::run(&other), migrate::run(&third));
@@ -40,7 +40,7 @@ async fn of_runs_at_once_one_migrates_and_the_others_find_it_done() {
 }
 
 #[tokio::test]
-async fn a_schema_newer_than_the_binary_is_refused() {
+async fn schema_newer_than_binary_is_refused() {
     let database = Database::create().await;
     execute(&database, &format!("insert into {HISTORY} values (999, 'future', '2030-01-01T00:00:00Z', '1')"))
         .await;
@@ -51,14 +51,14 @@ async fn a_schema_newer_than_the_binary_is_refused() {
 }
 
 #[tokio::test]
-async fn a_migration_that_was_changed_after_the_fact_is_refused() {
+async fn migration_changed_after_release_is_refused() {
     let database = Database::create().await;
     execute(&database, &format!("update {HISTORY} set checksum = '1' where version = 1")).await;
     let refused = migrate::run(&database.pg()).await.expect_err("the history is not ours");
     assert!(refused.to_string().contains("V1__log"), "{refused}");
 }
 
-/// A database that has the first migration alone, and how many there are on all.
+/// Returns a database that has only the first migration, and the number of all migrations.
 async fn of_the_first_version() -> (Database, i64) {
     let newest = Database::create().await;
     let client = newest.pg().client().await.expect("a connection");
@@ -78,7 +78,7 @@ async fn of_the_first_version() -> (Database, i64) {
 }
 
 #[tokio::test]
-async fn an_older_schema_is_upgraded() {
+async fn older_schema_is_upgraded() {
     let (older, all) = of_the_first_version().await;
     let applied = migrate::run(&older.pg()).await.expect("they pass");
     assert_eq!(i64::try_from(applied).expect("a small number"), all - 1);
@@ -86,11 +86,11 @@ async fn an_older_schema_is_upgraded() {
 }
 
 #[tokio::test]
-async fn a_migration_that_gets_no_lock_lets_others_pass_and_is_tried_again() {
+async fn migration_without_lock_yields_and_retries() {
     let (older, all) = of_the_first_version().await;
     let (reader, writer) = (older.pg().client().await, older.pg().client().await);
     let (reader, writer) = (reader.expect("a connection"), writer.expect("a connection"));
-    // As a dump does.
+    // A database dump takes the same lock on the table.
     reader.batch_execute("begin; select from commit").await.expect("nobody holds it");
     let pg = older.pg();
     let migrating = tokio::spawn(async move { migrate::run(&pg).await });
@@ -106,7 +106,8 @@ async fn a_migration_that_gets_no_lock_lets_others_pass_and_is_tried_again() {
     assert_eq!(i64::try_from(applied).expect("a small number"), all - 1);
 }
 
-/// What rewrites or looks at every row of a table that is in use, or takes something from a process of the release before.
+/// Statements that a migration may not contain: they rewrite or scan every row of a table in use, or remove a column
+/// or table that a process of the previous release still reads.
 const HOLDS_UP: [&str; 9] = [
     " rename ",
     "drop column",
@@ -118,11 +119,11 @@ const HOLDS_UP: [&str; 9] = [
     "cluster ",
     "reindex",
 ];
-/// The last migration that was written before this was asked for.
+/// Number of the last migration that is exempt from [`HOLDS_UP`], because it is older than the rule.
 const NOT_YET: i32 = 17;
 
 #[test]
-fn what_is_new_expands_the_schema_and_holds_nobody_up() {
+fn new_migrations_only_expand_the_schema() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations");
     for file in std::fs::read_dir(folder).expect("the folder is there").flatten() {
         let name = file.file_name().into_string().expect("a name in ASCII");

@@ -1,4 +1,4 @@
-//! The past of records: what a GET with `at` answers is what it answered then.
+//! The past of records: a GET with `at` returns the body that the same GET returned at that position or time.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::routes::{By, ROUTES, Route, fill};
 use crate::town::Town;
 
-/// The routes that answer one record, of any moment.
+/// Routes that return one record and accept any position or time in `at`.
 pub(crate) const RECORDS: [&str; 8] = [
     "users.get",
     "nodes.get",
@@ -26,10 +26,10 @@ pub(crate) const RECORDS: [&str; 8] = [
     "ops.files.get",
 ];
 
-/// Those that tell a balance, by day too.
+/// Routes that report a balance and also accept a date in `at`.
 pub(crate) const BALANCES: [&str; 3] = ["nodes.balance", "nodes.explain", "audit.balance"];
 
-/// A record, and what was answered about it while it lived.
+/// A record, and the answers about it while it existed.
 struct Life {
     path: String,
     call: Call,
@@ -42,7 +42,7 @@ impl Life {
         Self { path, call, seen: vec![] }
     }
 
-    /// Looks at it as it is now, between two looks at a head that did not move.
+    /// Records the current answer. Repeats until the head of the log is the same before and after the call.
     async fn look(&mut self, app: &TestApp) {
         let seen = until("the log rests", async || {
             let before = head(app).await;
@@ -58,7 +58,7 @@ impl Life {
         self.call.clone().at(&format!("{}?at={at}", self.path)).send().await
     }
 
-    /// Looks again at each moment. `id` is that of its stream.
+    /// Asks for each recorded position again, and checks the answers. `id` is that of the record's stream.
     async fn is_told_again(&self, app: &TestApp, id: &str) {
         let events = app.events().await;
         let of_record =
@@ -80,7 +80,7 @@ impl Life {
             let answer = self.at(position).await;
             assert_eq!(answer.text(), String::from_utf8_lossy(body), "{} at {position}", self.path);
             assert_eq!(answer.headers["x-daybook-position"], position.to_string());
-            // In the middle between this commit and the next, if there is time between.
+            // Also ask at a time halfway between this commit and the next, if their times differ.
             let event = |position: u64| events.get(usize::try_from(position).expect("small") - 1);
             let Some((this, next)) = event(*position).zip(event(position + 1)) else { continue };
             let (this, next) = (this.recorded_at.ms(), next.recorded_at.ms());
@@ -97,7 +97,7 @@ impl Life {
             (&beyond["field"], &beyond["en"]),
             (&json!("at"), &json!("at is beyond the end of the log."))
         );
-        // What will be told of it then is not what could be told now.
+        // The answer for a time in the future is still unknown: later events may change it.
         let future = self.at("2999-01-01T00:00:00Z").await.refused(400, "200");
         assert_eq!((&future["field"], &future["en"]), (&json!("at"), &json!("at is in the future.")));
     }
@@ -107,13 +107,13 @@ async fn head(app: &TestApp) -> u64 {
     app.service.engine.log().head(SHARD).await.expect("a log").position
 }
 
-/// A time as RFC 3339 writes it.
+/// Formats milliseconds since the epoch as RFC 3339.
 async fn time(app: &TestApp, ms: i64) -> String {
     let sql = r#"select to_char(timestamp 'epoch' + $1::bigint * interval '1 ms', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#;
     app.database.pg().client().await.expect("connects").query_one(sql, &[&ms]).await.expect("writes").get(0)
 }
 
-/// A sandbox on which nothing moves by itself.
+/// Starts a sandbox in which no transaction settles by itself during the test.
 async fn still() -> TestApp {
     TestApp::settling_after(Duration::from_mins(15)).await
 }
@@ -123,7 +123,7 @@ async fn patch(session: &Session, path: &str, body: &Value) {
 }
 
 #[tokio::test]
-async fn a_user_is_told_as_it_was() {
+async fn user_is_readable_at_past_positions() {
     let app = still().await;
     let made = app.client.create_user(&bodies::person("Ada Past")).await.ok();
     let id = made["_id"].as_str().expect("an id");
@@ -149,7 +149,7 @@ async fn a_user_is_told_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_node_is_told_as_it_was_with_its_balance_and_its_owners_name() {
+async fn past_node_shows_past_balance_and_owner() {
     let app = still().await;
     let ada = app.client.verified("Ada Node").await;
     let (held, other) = (ada.node("DEPOSIT-US").await, ada.node("DEPOSIT-US").await);
@@ -178,7 +178,7 @@ async fn a_node_is_told_as_it_was_with_its_balance_and_its_owners_name() {
 }
 
 #[tokio::test]
-async fn a_transaction_is_told_as_it_was_with_the_names_of_its_sides() {
+async fn past_transaction_shows_past_party_names() {
     let app = still().await;
     let (ada, bob) = (app.client.verified("Ada Pays").await, app.client.verified("Bob Gets").await);
     let (from, to) = (ada.funded("50").await, bob.node("DEPOSIT-US").await);
@@ -215,7 +215,7 @@ async fn a_transaction_is_told_as_it_was_with_the_names_of_its_sides() {
 }
 
 #[tokio::test]
-async fn what_a_node_and_a_platform_have_is_told_as_it_was() {
+async fn past_subnet_and_subscription_are_readable() {
     let app = still().await;
     let us = app.client.own_session().await;
     let node = us.node("DEPOSIT-US").await;
@@ -247,7 +247,7 @@ async fn what_a_node_and_a_platform_have_is_told_as_it_was() {
 }
 
 #[tokio::test]
-async fn an_operation_is_told_as_it_was() {
+async fn operation_is_readable_at_past_positions() {
     let app = still().await;
     let (ada, bob) = (app.operator("Ada").await, app.operator("Bob").await);
     let path = format!("/platforms/{}/operations", app.client.client_id);
@@ -264,14 +264,14 @@ async fn an_operation_is_told_as_it_was() {
     life.is_told_again(&app, &id).await;
 }
 
-/// The call of a route with these parameters, about what the first of the town has.
+/// Returns a call of a route with the given query, about the records of the first person of the town.
 fn call(town: &Town, route: &Route, query: &str) -> Call {
     let person = &town.people[0];
     town.call(route, person, &person.ids).at(&format!("{}?{query}", fill(route.path(), &person.ids)))
 }
 
 #[tokio::test]
-async fn what_names_no_moment_is_refused_and_lists_have_no_past() {
+async fn unsupported_at_parameter_is_refused() {
     let town = Town::new().await;
     let head = head(&town.app).await;
     let (before, many) = (town.state().await, "9".repeat(400));
@@ -314,9 +314,9 @@ async fn what_names_no_moment_is_refused_and_lists_have_no_past() {
     assert_eq!(town.state().await, before);
 }
 
-/// Of all positions it is there from one on, and not before.
+/// The file exists at every position from its creation on, and at none before.
 #[tokio::test]
-async fn a_file_is_there_from_where_it_was_cut() {
+async fn file_exists_from_its_cutoff_position_on() {
     let town = Town::new().await;
     let head = head(&town.app).await;
     let route = crate::routes::named("ops.files.get");

@@ -1,4 +1,4 @@
-//! OAuth: a refresh token and a known device make a key; a device that is not known shows a PIN first.
+//! OAuth: a refresh token and a known device return a key. An unknown device must show a PIN first.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person;
@@ -26,14 +26,14 @@ const ALL_SCOPES: [&str; 16] = [
     "SUBNET|PATCH",
 ];
 
-/// A new user's id and refresh token.
+/// Creates a user and returns its id and refresh token.
 async fn user(client: &Client) -> (String, String) {
     let user = client.create_user(&person("Ada Lovelace")).await.ok();
     let text = |field: &str| user[field].as_str().expect("text").to_owned();
     (text("_id"), text("refresh_token"))
 }
 
-/// Whether the answer asks for something first; then its body.
+/// Checks that the answer is a challenge (202), and returns its body.
 #[track_caller]
 fn challenge(answer: &Answer) -> Value {
     let body = answer.json();
@@ -43,7 +43,7 @@ fn challenge(answer: &Answer) -> Value {
 }
 
 #[tokio::test]
-async fn the_record_has_every_field_of_the_contract() {
+async fn oauth_record_has_every_documented_field() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let mut key = app.client.oauth(&id, &json!({"refresh_token": token})).await.ok();
@@ -60,7 +60,7 @@ async fn the_record_has_every_field_of_the_contract() {
 }
 
 #[tokio::test]
-async fn a_key_has_the_scopes_that_were_asked_for() {
+async fn key_has_the_requested_scopes() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let ask =
@@ -75,7 +75,7 @@ async fn a_key_has_the_scopes_that_were_asked_for() {
 }
 
 #[tokio::test]
-async fn an_unknown_refresh_token_is_a_conflict() {
+async fn unknown_refresh_token_is_a_conflict() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let (_, others) = user(&app.client).await;
@@ -89,7 +89,7 @@ async fn an_unknown_refresh_token_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn another_platforms_user_is_not_found() {
+async fn user_of_another_platform_is_not_found() {
     let app = TestApp::start().await;
     let other = app.platform("Other", true).await;
     let (id, token) = user(&app.client).await;
@@ -100,12 +100,12 @@ async fn another_platforms_user_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_refresh_token_rotates_after_ten_uses_and_the_one_before_stays_good() {
+async fn refresh_token_rotates_and_previous_stays_valid() {
     let app = TestApp::start().await;
     let (id, first) = user(&app.client).await;
     let use_it = async |token: &str| app.client.oauth(&id, &json!({"refresh_token": token})).await;
     let current = async || app.client.user(&id).await["refresh_token"].as_str().expect("a token").to_owned();
-    // Calls that give no key are no uses.
+    // A call that returns no key is not counted as a use.
     use_it("nonsense").await.refused(409, "400");
     for _ in 0..9 {
         assert_eq!(use_it(&first).await.ok()["refresh_token"], first);
@@ -115,7 +115,7 @@ async fn a_refresh_token_rotates_after_ten_uses_and_the_one_before_stays_good() 
     let second = current().await;
     assert_ne!(second, first);
     assert_eq!(tenth["refresh_token"], second);
-    // The one before is good until the next rotation, ten uses later, whichever of the two is used.
+    // The previous token is valid until the next rotation, ten uses later. Uses of both tokens count.
     for token in [&first, &second, &first, &second, &second, &second, &second, &second, &second] {
         assert_eq!(use_it(token).await.ok()["refresh_token"], second);
     }
@@ -128,7 +128,7 @@ async fn a_refresh_token_rotates_after_ten_uses_and_the_one_before_stays_good() 
 }
 
 #[tokio::test]
-async fn uses_at_the_same_time_are_all_counted() {
+async fn concurrent_token_uses_are_all_counted() {
     let app = TestApp::start().await;
     let (id, first) = user(&app.client).await;
     let body = json!({"refresh_token": first});
@@ -138,7 +138,7 @@ async fn uses_at_the_same_time_are_all_counted() {
     }
     let second = app.client.user(&id).await["refresh_token"].clone();
     assert_ne!(second, json!(first));
-    // Nine more are the same generation still.
+    // Nine more uses belong to the same generation of the token.
     let body = json!({"refresh_token": second});
     let uses = join_all((0..9).map(|_| app.client.oauth(&id, &body))).await;
     assert!(uses.iter().all(|answer| answer.ok()["refresh_token"] == second));
@@ -146,7 +146,7 @@ async fn uses_at_the_same_time_are_all_counted() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_does_not_count() {
+async fn oauth_call_ignores_idempotency_key() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     for _ in 0..2 {
@@ -156,7 +156,7 @@ async fn an_idempotency_key_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_new_device_shows_a_pin_first() {
+async fn new_device_must_show_a_pin() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let ask = async |device: &str, mut body: Value| {
@@ -189,7 +189,7 @@ async fn a_new_device_shows_a_pin_first() {
 }
 
 #[tokio::test]
-async fn a_call_that_names_no_device_comes_from_none() {
+async fn call_without_device_needs_no_pin() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let body = json!({"refresh_token": token});
@@ -198,12 +198,12 @@ async fn a_call_that_names_no_device_comes_from_none() {
         let _ = call().header("X-SP-USER", header).send().await.ok();
     }
     let _ = call().send().await.ok();
-    // A device is any text, and pipes may be part of it.
+    // A device name is arbitrary text and may contain pipes.
     challenge(&call().header("X-SP-USER", "|é|x").send().await);
 }
 
 #[tokio::test]
-async fn a_wrong_pin_is_not_a_use_and_a_device_is_known_to_one_user_only() {
+async fn device_is_known_to_one_user_only() {
     let app = TestApp::start().await;
     let (ada, token) = user(&app.client).await;
     let (bob, bobs) = user(&app.client).await;
@@ -213,7 +213,7 @@ async fn a_wrong_pin_is_not_a_use_and_a_device_is_known_to_one_user_only() {
 }
 
 #[tokio::test]
-async fn only_the_right_key_opens_a_users_paths() {
+async fn only_valid_keys_open_user_paths() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let call = |key: &str| ada.call("GET", "/nodes").header("X-SP-USER", key);
@@ -227,7 +227,7 @@ async fn only_the_right_key_opens_a_users_paths() {
     {
         call(wrong).send().await.refused(401, "110");
     }
-    // Credentials of the platform are not needed here; if they come, they must be right, and its own.
+    // The platform's credentials are optional here. If present, they must be valid and of the user's platform.
     let other = app.platform("Other", true).await;
     let with = |gateway: String| ada.call("GET", "/nodes").header("X-SP-GATEWAY", gateway);
     let _ = with(app.client.gateway()).send().await.ok();
@@ -239,7 +239,8 @@ async fn execute(app: &TestApp, sql: &str) {
     app.database.pg().client().await.expect("connects").batch_execute(sql).await.expect("it is done");
 }
 
-/// A platform in production, a user with a device there, and one without: id and refresh token of each.
+/// Returns a platform in production, a user with a registered device, and a user without one (id and refresh token
+/// of each).
 async fn in_production(app: &TestApp) -> (Client, (String, String), (String, String)) {
     let client = app.platform("Earnest", false).await;
     let with = user(&client).await;
@@ -249,7 +250,7 @@ async fn in_production(app: &TestApp) -> (Client, (String, String), (String, Str
 }
 
 #[tokio::test]
-async fn in_production_an_unnamed_device_is_unknown() {
+async fn production_refuses_an_unnamed_device() {
     let app = TestApp::start().await;
     let (client, (id, token), (bare, bares)) = in_production(&app).await;
     let ask = |id: &str, token: &str| {
@@ -262,12 +263,12 @@ async fn in_production_an_unnamed_device_is_unknown() {
     let pin = json!({"refresh_token": token, "validation_pin": "123456"});
     client.call("POST", &format!("/oauth/{id}")).json(&pin).send().await.refused(400, "120");
     let _ = ask(&id, &token).header("X-SP-USER", format!("|{DEVICE}")).send().await.ok();
-    // Whoever has no device calls from any.
+    // A user without a registered device may call from any device.
     let _ = ask(&bare, &bares).send().await.ok();
 }
 
 #[tokio::test]
-async fn a_public_key_needs_a_known_device() {
+async fn public_key_requires_a_known_device() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let issued = app.client.call("GET", "/client?issue_public_key=YES&scope=OAUTH|POST").send().await.ok();
@@ -289,7 +290,7 @@ async fn a_public_key_needs_a_known_device() {
 }
 
 #[tokio::test]
-async fn a_key_opens_from_its_device_alone() {
+async fn production_key_works_from_its_device_only() {
     let app = TestApp::start().await;
     let (client, (id, token), _) = in_production(&app).await;
     let made = client.oauth(&id, &json!({"refresh_token": token})).await.ok();
@@ -298,7 +299,7 @@ async fn a_key_opens_from_its_device_alone() {
         client.anonymous("GET", &format!("/users/{id}/nodes")).header("X-SP-USER", user).send()
     };
     let _ = call(format!("{key}|{DEVICE}")).await.ok();
-    // Who names none has not guessed.
+    // A call that names no device does not count as a guess: the key stays valid.
     for none in [format!("{key}|"), key.to_owned()] {
         call(none).await.refused(400, "120");
     }
@@ -311,11 +312,11 @@ async fn a_key_opens_from_its_device_alone() {
 }
 
 #[tokio::test]
-async fn an_older_key_runs_out_by_itself() {
+async fn key_stored_without_device_stays_valid() {
     let app = TestApp::start().await;
     let (client, (id, token), _) = in_production(&app).await;
     let made = client.oauth(&id, &json!({"refresh_token": token})).await.ok();
-    // As it was stored before keys had devices.
+    // Keys of earlier releases are stored without a fingerprint.
     execute(&app, "update oauth_key set fingerprint = null").await;
     let key = made["oauth_key"].as_str().expect("a key");
     let call = client.anonymous("GET", &format!("/users/{id}/nodes"));
@@ -323,7 +324,7 @@ async fn an_older_key_runs_out_by_itself() {
 }
 
 #[tokio::test]
-async fn five_wrong_pins_lock_all_new_devices() {
+async fn five_wrong_pins_block_new_devices() {
     let app = TestApp::start().await;
     let (ada, token) = user(&app.client).await;
     let (bob, bobs) = user(&app.client).await;
@@ -331,7 +332,7 @@ async fn five_wrong_pins_lock_all_new_devices() {
         let body = json!({"refresh_token": token, "validation_pin": pin});
         app.client.oauth_from(&format!("new-{device}"), id, &body).await
     };
-    // From as many devices as anybody likes, and all at once.
+    // The guesses come from twenty devices at the same time.
     let guesses = join_all((0..20).map(|device| show(device, &ada, &token, "654321"))).await;
     let judged = guesses.iter().filter(|answer| answer.status == 409).count();
     assert_eq!(judged, 5);
@@ -340,21 +341,21 @@ async fn five_wrong_pins_lock_all_new_devices() {
     let wait: u64 = told.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
     assert!((880..=901).contains(&wait), "{wait}");
     show(30, &ada, &token, "123456").await.refused(429, "429");
-    // Neither her own device nor anybody else waits.
+    // Neither the user's own device nor another user is blocked.
     let _ = app.client.oauth(&ada, &json!({"refresh_token": token})).await.ok();
     for device in 0..8 {
         let _ = show(device, &bob, &bobs, "123456").await.ok();
     }
-    // It ends by itself.
+    // The block ends after 15 minutes.
     execute(&app, "update refresh set pin_since = pin_since - interval '15 minutes'").await;
     let _ = show(31, &ada, &token, "123456").await.ok();
 }
 
 #[tokio::test]
-async fn an_empty_list_of_scopes_is_not_all_scopes() {
+async fn empty_scope_list_grants_no_scope() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let answer = app.client.oauth(&id, &json!({"refresh_token": token, "scope": []})).await;
-    // Nothing to open, or nothing to ask for; but never more than was asked for.
+    // Either a refusal or a key without scopes is acceptable, never a key with more scopes than requested.
     assert!(answer.status == 400 || answer.ok()["scope"] == json!([]), "{}", answer.text());
 }

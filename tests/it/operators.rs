@@ -1,4 +1,4 @@
-//! Operators: their credentials open the paths of ops and nothing else, and nothing else opens those.
+//! Operators: their credentials open the operator paths only, and no other credentials open those paths.
 
 use daybook_engine::access::parse_operator_id;
 use daybook_tests::app::TestApp;
@@ -12,10 +12,10 @@ use crate::privacy::{assert_nowhere, dump};
 use crate::restart::{DataDir, credentials, dev_client, folder_with_key};
 use crate::routes::{By, ROUTES, Route};
 
-/// What tells an operator who it is.
+/// Path that returns the calling operator.
 const ME: &str = "/operators/me";
 
-/// A call of each address of ops. Credentials are checked before ids are looked at, so any will do.
+/// Returns one call for each operator path. Credentials are checked before ids, so any id is good enough.
 fn ops(operator: &Operator) -> impl Iterator<Item = Call> {
     let call = |route: &Route| {
         let any_id = |part: &'static str| if part.starts_with('{') { "x" } else { part };
@@ -33,7 +33,7 @@ async fn revoke(app: &TestApp, operator: &Operator) {
 }
 
 #[tokio::test]
-async fn an_operator_is_told_who_it_is() {
+async fn operator_can_read_its_own_record() {
     let app = TestApp::start().await;
     let ada = app.operator("Ada Lovelace").await;
     let expected = json!({
@@ -46,7 +46,7 @@ async fn an_operator_is_told_who_it_is() {
 }
 
 #[tokio::test]
-async fn a_revoked_operator_is_refused_at_the_next_call() {
+async fn revoked_operator_is_refused_on_next_call() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.operator("Ada").await, app.operator("Bob").await);
     let _ = ada.get(ME).await.ok();
@@ -58,7 +58,7 @@ async fn a_revoked_operator_is_refused_at_the_next_call() {
 }
 
 #[tokio::test]
-async fn the_first_revocation_counts_and_making_again_does_not_undo_it() {
+async fn operator_revocation_is_permanent() {
     let app = TestApp::start().await;
     let ada = app.operator("Ada").await;
     let access = app.service.engine.access();
@@ -76,17 +76,17 @@ async fn the_first_revocation_counts_and_making_again_does_not_undo_it() {
 }
 
 #[tokio::test]
-async fn the_secret_is_in_no_table() {
+async fn operator_secret_is_in_no_table() {
     let app = TestApp::start().await;
     let ada = app.operator("Ada Lovelace").await;
     let _ = ada.get(ME).await.ok();
     let dumped = dump(&app.database).await;
-    // The search would find it: the name, which is no secret, is there.
+    // The search works: it finds the name, which is stored in clear.
     assert!(dumped.iter().any(|(table, rows)| table.ends_with("operator") && rows.contains("Ada Lovelace")));
     assert_nowhere(&dumped, &ada.operator_secret);
 }
 
-/// The operator that the command line made.
+/// Returns the operator that the command line created.
 fn made(process: &Daybook, made: &Value) -> Operator {
     let text = |field: &str| made[field].as_str().expect("text").to_owned();
     let (operator_id, operator_secret) = (text("operator_id"), text("operator_secret"));
@@ -95,11 +95,11 @@ fn made(process: &Daybook, made: &Value) -> Operator {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_command_line_makes_lists_and_revokes_beside_a_running_service_and_without_one() {
+async fn operator_commands_need_no_running_service() {
     let folder = DataDir::new();
     let data_dir = folder.text();
     let operator = |args: &[&str]| run(["operator"].iter().chain(args).chain(&["--data-dir", &data_dir]));
-    // The first start makes the ledger, as nothing else does.
+    // The ledger is created by the first start; `operator create` does not create it.
     assert!(folder.dev().terminate().success());
     let first = credentials(&operator(&["create", "--name", "Ada Lovelace", "--json"]));
     assert_eq!(folder.postgres().await, None, "a server that was not running is stopped again");
@@ -141,7 +141,7 @@ async fn the_command_line_makes_lists_and_revokes_beside_a_running_service_and_w
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dev_has_two_operators_and_says_how_the_first_one_calls() {
+async fn dev_has_two_operators_and_prints_credentials() {
     let folder = DataDir::new();
     let process = folder.dev();
     let lines = process.lines_until(|line| line.starts_with("curl "));
@@ -164,7 +164,7 @@ async fn dev_has_two_operators_and_says_how_the_first_one_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn serve_makes_no_operator() {
+async fn serve_creates_no_operator() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let (url, key) = (database.url(), folder.path().join("master.key").display().to_string());
     let place = ["--database-url", &url, "--master-key", &key];

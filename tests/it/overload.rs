@@ -1,4 +1,4 @@
-//! More than can be done: what comes too many is sent away at once, what was let in is done, and who only looks is served.
+//! Overload: excess requests are rejected immediately, accepted requests are executed, and reads are still served.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use daybook_tests::database::Database;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-/// More than the engine's queue and one batch hold.
+/// Number of commands, more than the engine's queue and one batch hold.
 const TOO_MANY: u128 = 6_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_comes_too_many_is_sent_away_at_once_and_nothing_of_it_is_done() {
+async fn full_queue_rejects_writes_immediately() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -37,7 +37,7 @@ async fn what_comes_too_many_is_sent_away_at_once_and_nothing_of_it_is_done() {
     let waiting: Vec<_> = (1..=TOO_MANY).map(wait).collect();
     until("a full queue", async || engine.is_full().then_some(())).await;
 
-    // Before it is read: else it would be told what is wrong with it.
+    // Rejected before the body is read: otherwise the answer would be 400.
     let senseless = us.transfer(&from, &json!({"amount": "much"})).send().await;
     assert_eq!(senseless.status, 503, "{}", senseless.text());
 
@@ -53,12 +53,12 @@ async fn what_comes_too_many_is_sent_away_at_once_and_nothing_of_it_is_done() {
     for one in waiting {
         one.await.expect("answered").expect_err("there is no such file");
     }
-    // The key was not used up.
+    // The rejected call did not use up the idempotency key.
     pay().send().await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_users_batches_hold_up_no_other_platform() {
+async fn batches_of_user_delay_no_other_platform() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
@@ -85,7 +85,7 @@ async fn one_users_batches_hold_up_no_other_platform() {
     })
     .await;
     let engine = &app.service.engine;
-    // Ten wait and are all that may; the eleventh is told to come back.
+    // Ten waiting batches fill the user's share of the queue. The eleventh is rejected with 503.
     batches.extend((0..10).map(|_| batch()));
     until("the user's part is full", async || (engine.queue().0 >= 1_000).then_some(())).await;
     let too_many = batch().await.expect("answered");
@@ -118,12 +118,12 @@ async fn one_users_batches_hold_up_no_other_platform() {
     let theirs = made(&platform(&other.client_id).await)[0];
     let ours = made(&platform(&app.client.client_id).await);
     let earlier = ours.iter().filter(|position| **position < theirs).count();
-    // The batch that the writer had, and one that stood before it.
+    // The batch being written, and one that was queued before the payment.
     assert_eq!((earlier, ours.len()), (200, 1_100));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_that_have_every_connection_hold_up_nothing_due() {
+async fn exhausted_request_connections_delay_no_due_work() {
     let database = Database::create().await;
     let pg = database.pg();
     let app = TestApp::start_on(database, pg.clone(), Duration::from_secs(3)).await;

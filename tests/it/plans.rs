@@ -1,4 +1,4 @@
-//! Plans of statements: what is looked for is found by an index, also where the plan was made before there was anything.
+//! Plans of statements: each statement finds its rows by an index, even if the plan was made while tables were empty.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use daybook_tests::app::TestApp;
 
 use crate::architecture::sources;
 
-/// Statements that are about all rows of a shard, about its newest, or join one row with another.
+/// Statements that read all rows of a shard or its newest row, or join one row with another.
 const ABOUT_ALL: &[&str] = &[
     "access/sql/delete_oauth_keys.sql",
     "access/sql/list_clients.sql",
     "webhook/sql/read_backlogs.sql",
     "postgres/sql/fill_tiles.sql",
-    // Its index is found as soon as there is more than a page of events.
+    // Its index is chosen as soon as there is more than a page of events.
     "postgres/sql/find_event.sql",
     "sql/last/drop_parts.sql",
     "sql/last/forget_parts.sql",
@@ -45,10 +45,10 @@ const ABOUT_ALL: &[&str] = &[
     "version/tell.sql",
 ];
 
-/// What a plan says that looks at rows in vain.
+/// Parts of a plan that show that rows are read without a suitable index.
 const IN_VAIN: [&str; 4] = ["Seq Scan", "Join Filter", "Materialize", "Index Cond: (shard = $1)"];
 
-/// The plan of a statement for whatever it is asked later.
+/// Returns the generic plan of a statement, which is valid for any parameters.
 async fn plan(pg: &Pg, sql: &str) -> String {
     let parameters = (1..=30).rev().find(|number| sql.contains(&format!("${number}"))).unwrap_or_default();
     let nothing = vec!["null"; parameters].join(", ");
@@ -62,26 +62,26 @@ async fn plan(pg: &Pg, sql: &str) -> String {
     lines.join("\n")
 }
 
-/// Lines of `plan` that look at rows in vain; the shard's own row is found by the shard.
+/// Returns the lines of `plan` that read rows without a suitable index. The lookup of a shard's own row is exempt.
 fn in_vain(plan: &str) -> Vec<&str> {
     let lines: Vec<&str> = plan.lines().map(str::trim).collect();
     let is_shards_own = |index: usize| index > 0 && lines[index - 1].contains("using shard_pkey");
     let suspicious = |line: &str| IN_VAIN.iter().any(|what| line.contains(what));
-    // The first or the last row of a shard, as PostgreSQL from 17 on writes it of a column that is never null.
+    // PostgreSQL 17 and later plan the first or last row of a shard like this, for a column that is never null.
     let is_one_row = |index: usize| index > 1 && lines[index - 2].ends_with("Limit");
     let is_fine = |index| is_shards_own(index) || is_one_row(index);
     let found = lines.iter().enumerate().filter(|(index, line)| suspicious(line) && !is_fine(*index));
     found.map(|(_, line)| *line).collect()
 }
 
-/// The statements that look for rows, with the tables of read models as a new database calls them.
+/// Returns the statements that look up rows, with the table names of the read models of a new database.
 fn statements() -> Vec<(PathBuf, String)> {
     let folders = ["log", "projector", "engine", "vault"].map(|name| format!("crates/{name}/src"));
     let looks_for_rows = |(path, sql): &(PathBuf, String)| {
         let begin = sql.lines().find(|line| !line.trim_start().starts_with("--")).unwrap_or_default().trim();
         let is_planned =
             ["select", "insert", "update", "delete", "with"].iter().any(|verb| begin.starts_with(verb));
-        // Versions of read models that this database has not, and text that the program completes.
+        // Statements about versions that a new database does not have, and templates that the program completes.
         let older = [
             "balances/save.sql",
             "daily/v1/at.sql",
@@ -101,7 +101,7 @@ fn statements() -> Vec<(PathBuf, String)> {
 }
 
 #[tokio::test]
-async fn every_row_is_found_by_an_index_though_tables_were_empty_when_it_was_planned() {
+async fn statements_find_rows_by_index() {
     let app = TestApp::start().await;
     let pg = app.database.pg();
     let mut wrong = vec![];
@@ -115,9 +115,9 @@ async fn every_row_is_found_by_an_index_though_tables_were_empty_when_it_was_pla
     app.stop().await;
 }
 
-/// The server may look at a table while it is nearly empty; which of its indexes it takes then is its own choice.
+/// PostgreSQL may analyze a table while it is nearly empty. The choice between its indexes is left to the server.
 #[tokio::test]
-async fn no_table_is_joined_as_a_whole_because_the_server_saw_it_nearly_empty() {
+async fn early_statistics_cause_no_full_joins() {
     let app = TestApp::start().await;
     let pg = app.database.pg();
     let client = app.database.patient_client().await;
@@ -129,7 +129,7 @@ async fn no_table_is_joined_as_a_whole_because_the_server_saw_it_nearly_empty() 
         client.batch_execute(happened).await.expect(happened);
         for (path, sql) in statements() {
             let plan = plan(&pg, &sql).await;
-            // Who erases may not read, not even where a row is.
+            // The eraser role may not read the table, so this plan cannot use an index condition on it.
             let is_erasing = path.ends_with("vault/src/sql/delete_keys.sql");
             if plan.contains("Join Filter") && !is_erasing {
                 wrong.push(format!("{} after {happened:?}:\n{plan}", path.display()));

@@ -1,4 +1,4 @@
-//! Privacy: whatever a person or a platform tells us in confidence is in no table, neither as text nor as bytes.
+//! Privacy: personal data and secrets are in no table, neither as text nor as bytes.
 
 pub(crate) mod ways_in;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use self::ways_in::{changes, has_a_subnet, outside, pays, person, subscribes};
 use crate::bank_login::secrecy::spellings;
 
-/// Texts that occur nowhere else, one for each way in; of a file what its bytes say.
+/// Texts that occur nowhere else, one for each input field. For files, the content of their bytes.
 const CANARIES: [&str; 52] = [
     "Canary-Name",
     "Canary-Alias",
@@ -66,7 +66,7 @@ const CANARIES: [&str; 52] = [
     "canary-hook-token-2",
 ];
 
-/// Every table of the database as text, a row a line; bytes as hexadecimal digits.
+/// Returns every table of the database with its rows as text, one row per line. Bytes are hexadecimal digits.
 pub(crate) async fn dump(database: &Database) -> Vec<(String, String)> {
     let client = database.pg().client().await.expect("a connection");
     let tables = "select format('%I.%I', schemaname, tablename) from pg_tables
@@ -81,9 +81,9 @@ pub(crate) async fn dump(database: &Database) -> Vec<(String, String)> {
     dumped
 }
 
-/// In no row is `secret`, in whatever form: as text, digits or base64, of the bytes of a file, too.
+/// Checks that no row contains `secret` as text, as hexadecimal digits or as base64, also inside bytes of files.
 pub(crate) fn assert_nowhere(dumped: &[(String, String)], secret: &str) {
-    // Without the fixed beginnings of keys, too, should somebody have stored only the rest.
+    // Also search without the fixed prefix of a key, in case only the rest is stored.
     let rest = secret.rsplit('_').next().unwrap_or_default();
     let forms: Vec<String> = [secret, rest].into_iter().flat_map(|text| spellings(text.as_bytes())).collect();
     for (table, rows) in dumped {
@@ -95,7 +95,7 @@ pub(crate) fn assert_nowhere(dumped: &[(String, String)], secret: &str) {
 }
 
 #[tokio::test]
-async fn no_table_tells_anything_personal_or_secret() {
+async fn no_table_contains_personal_or_secret_data() {
     let app = TestApp::start().await;
     let made = app.client.call("POST", "/users").header("X-SP-USER", format!("|{DEVICE}"));
     let made = made.key("canary-idempotency-key").json(&person()).send().await.ok();
@@ -129,10 +129,10 @@ async fn no_table_tells_anything_personal_or_secret() {
 }
 
 #[tokio::test]
-async fn the_search_would_find_what_is_there() {
+async fn table_search_finds_existing_data() {
     let app = TestApp::start().await;
     let dumped = dump(&app.database).await;
-    // The platform's client id is no secret, and is kept in the clear; of its secret there is a hash, in bytes.
+    // The client id is public and stored in clear. The client secret is stored as a hash, in bytes.
     assert!(dumped.iter().any(|(_, rows)| rows.contains(&app.client.client_id)));
     let client = app.database.pg().client().await.expect("a connection");
     let hash = "select encode(secret_hash, 'hex') from client_secret";

@@ -1,4 +1,4 @@
-//! The projector: its rows are the fold of the log, whoever writes them, and however often that is interrupted.
+//! The projector: its rows equal the fold of the log, with any number of processes and after any interruption.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,15 +28,15 @@ use uuid::Uuid;
 use crate::read_models::story::{SHARD, Story, dump, plain, project, run_to_end};
 
 const LONG: Duration = Duration::from_secs(20);
-/// Before everything that is due.
+/// A position before every to-do.
 const FIRST: Place = (Timestamp::from_ms(0), 0);
 
-/// Ann pays Bob with each of these numbers.
+/// Records one payment from Ann to Bob for each of these numbers.
 async fn pay(story: &mut Story, numbers: std::ops::Range<u128>) {
     story.tell_all(numbers.map(|number| fixture::pay(number, 5))).await;
 }
 
-/// Payments at every stage, comments left out.
+/// Records payments in every status, a subnet and a subscription. No comments.
 async fn a_day(story: &mut Story) {
     pay(story, 1_000..1_020).await;
     story.tell_all((1_000..1_015).map(fixture::debit)).await;
@@ -52,7 +52,7 @@ pub(crate) async fn count(database: &Database, sql: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
+async fn records_equal_log_at_any_cursor() {
     let mut story = Story::begin().await;
     a_day(&mut story).await;
     let (reads, _database) = story.reads().await;
@@ -66,7 +66,7 @@ async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
         }
         run_to_end(&runner).await;
     }
-    // Rows that are one event behind, and several.
+    // Rows that are one event behind the log, and rows that are several events behind.
     story.tell(fixture::settle(1_005)).await;
     story.tell(fixture::credit(1_010)).await;
     story.tell(fixture::settle(1_010)).await;
@@ -80,7 +80,7 @@ async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
 }
 
 #[tokio::test]
-async fn rows_hold_what_the_world_holds() {
+async fn rows_equal_aggregate_states() {
     let mut story = Story::begin().await;
     a_day(&mut story).await;
     let (reads, database) = story.reads().await;
@@ -127,11 +127,11 @@ async fn rows_hold_what_the_world_holds() {
             State::Subscription(state) => {
                 assert_eq!(serde_json::from_str(&text("subscriptions_v1").await).ok().as_ref(), Some(state));
             }
-            // Read from the log when somebody asks for it.
+            // Not projected: read from the log on request.
             State::Attachment(_) | State::Attestation(_) => {}
         }
     }
-    // Every sixteenth entry of an account, the first one first; and what the entries sum to is what is posted.
+    // Every sixteenth entry of an account has a row, beginning with the first. The sum of all entries equals `posted`.
     let entries = story.entries().await;
     let rows = client.query("select account, n, position from entries_v2 order by position", &[]).await;
     let row = |row: &Row| {
@@ -161,7 +161,7 @@ async fn rows_hold_what_the_world_holds() {
 }
 
 #[tokio::test]
-async fn states_live_by_the_time_at_which_an_event_counts() {
+async fn states_use_effective_time_of_events() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     story.tell(fixture::advance_clock(DAY_MS)).await;
@@ -179,7 +179,7 @@ async fn states_live_by_the_time_at_which_an_event_counts() {
         let timelines = reads.aggregates().timelines(SHARD, &[id.into()]).await.expect("reads");
         let told = timelines[&Key::from(id)].iter();
         let told: Vec<_> = told.map(|one| (one.recorded_at, one.effective_at, one.platform)).collect();
-        // Its document came in the commit that created it.
+        // The user's document was recorded in the commit that created the user.
         let expected = [created, created, verified].map(|at| (at, at.plus_ms(DAY_MS), fixture::PLATFORM));
         assert_eq!(told, expected);
         project(&reads).await;
@@ -187,10 +187,10 @@ async fn states_live_by_the_time_at_which_an_event_counts() {
 }
 
 #[tokio::test]
-async fn restarting_after_every_commit_makes_the_same_rows() {
+async fn projector_restarted_each_commit_writes_same_rows() {
     let mut story = Story::begin().await;
     let (often, restarted) = story.reads().await;
-    // The day again, with a new runner after each command: nothing is remembered from page to page.
+    // A new runner for each command: no runner keeps state between pages.
     for number in 1_000..1_006 {
         pay(&mut story, number..number + 1).await;
         for step in [fixture::debit, fixture::credit, fixture::settle] {
@@ -205,7 +205,7 @@ async fn restarting_after_every_commit_makes_the_same_rows() {
 }
 
 #[tokio::test]
-async fn the_log_in_postgres_feeds_it_like_the_log_in_memory() {
+async fn postgres_log_and_memory_log_project_equally() {
     let database = Database::create().await;
     let mut stored = Story::on(Arc::new(PostgresLog::new(database.pg()))).await;
     let mut remembered = Story::begin().await;
@@ -221,7 +221,7 @@ async fn the_log_in_postgres_feeds_it_like_the_log_in_memory() {
 }
 
 #[tokio::test]
-async fn a_step_may_be_dropped_at_any_moment() {
+async fn projection_step_may_be_dropped_anytime() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
     let runner = Runner::new(reads.store(), SHARD);
@@ -230,7 +230,7 @@ async fn a_step_may_be_dropped_at_any_moment() {
         let moment = Duration::from_micros(u64::try_from(number).expect("small") * 150);
         let _ = tokio::time::timeout(moment, runner.step()).await;
     }
-    // A dropped step leaves its database transaction to be rolled back; until then the cursor is elsewhere.
+    // A dropped step leaves a database transaction that is rolled back. Until then the cursor's row is locked.
     while !matches!(runner.step().await, Ok(Progress::Idle)) {}
     let (once, other) = story.reads().await;
     project(&once).await;
@@ -238,7 +238,7 @@ async fn a_step_may_be_dropped_at_any_moment() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn several_runners_do_not_double_anything() {
+async fn concurrent_runners_project_each_event_once() {
     let mut story = Story::begin().await;
     let database = Database::create().await;
     let (stop, stopped) = watch::channel(false);
@@ -251,7 +251,7 @@ async fn several_runners_do_not_double_anything() {
     a_day(&mut story).await;
     let head = story.head().await;
     for reads in &all {
-        // The tables may not be there yet.
+        // The tables may not exist yet.
         while reads.store().caught_up(SHARD, head, LONG).await.ok() != Some(head) {}
     }
     stop.send(true).expect("somebody runs");
@@ -264,7 +264,7 @@ async fn several_runners_do_not_double_anything() {
 }
 
 #[tokio::test]
-async fn pages_stay_as_they_are_while_a_list_grows() {
+async fn pages_stay_stable_while_list_grows() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let runner = Runner::new(reads.store(), SHARD);
@@ -280,14 +280,14 @@ async fn pages_stay_as_they_are_while_a_list_grows() {
     assert_eq!(page(BOB, 1).await.expect("lists").items, expected);
     let last = page(BOB, 4).await.expect("lists");
     assert_eq!((last.items, last.total), (vec![fixture::transaction(1_030)], 31));
-    // Ann sent them all, and had received once before.
+    // Ann sent all of these payments and received one earlier transaction.
     assert_eq!(page(ANN, 1).await.expect("lists").total, 32);
     let nothing = page(ANN, u32::MAX).await.expect("lists");
     assert_eq!((nothing.items, nothing.total), (vec![], 32));
 }
 
 #[tokio::test]
-async fn a_transaction_with_oneself_is_listed_once() {
+async fn transaction_with_oneself_is_listed_once() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let runner = Runner::new(reads.store(), SHARD);
@@ -306,7 +306,7 @@ async fn a_transaction_with_oneself_is_listed_once() {
 }
 
 #[tokio::test]
-async fn a_list_of_nodes_shows_active_ones_of_a_type() {
+async fn node_list_shows_active_nodes_of_type() {
     let story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let first = Page { number: 1, size: 10 };
@@ -328,7 +328,7 @@ async fn a_list_of_nodes_shows_active_ones_of_a_type() {
 }
 
 #[tokio::test]
-async fn a_list_waits_for_what_was_recorded_before_it_was_asked_for() {
+async fn list_includes_events_recorded_before_request() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let (stop, stopped) = watch::channel(false);
@@ -351,7 +351,7 @@ async fn a_list_waits_for_what_was_recorded_before_it_was_asked_for() {
 }
 
 #[tokio::test]
-async fn an_unknown_event_stops_the_cursor_right_before_it_and_reads_go_on() {
+async fn unknown_event_stops_projection_before_it() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
     let runner = Runner::new(reads.store(), SHARD);
@@ -371,7 +371,7 @@ async fn an_unknown_event_stops_the_cursor_right_before_it_and_reads_go_on() {
         assert_eq!(reads.store().position(SHARD).await.expect("reads"), good);
     }
     assert_eq!(dump(&database).await, rows);
-    // What is listed stays where it was; what is asked for by its id is as fresh as the log.
+    // Lists stay at the last good position. A record read by its id is as fresh as the log.
     let listed = reads
         .lists()
         .transactions_of_user(SHARD, BOB, None, Page { number: 1, size: 10 })
@@ -387,7 +387,7 @@ async fn an_unknown_event_stops_the_cursor_right_before_it_and_reads_go_on() {
 }
 
 #[tokio::test]
-async fn an_unknown_event_stops_the_cursor_before_its_whole_commit() {
+async fn unknown_event_stops_projection_before_its_commit() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let good = story.head().await;
@@ -399,7 +399,7 @@ async fn an_unknown_event_stops_the_cursor_before_its_whole_commit() {
 }
 
 #[tokio::test]
-async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done() {
+async fn to_dos_exist_exactly_while_due() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
     let runner = Runner::new(reads.store(), SHARD);
@@ -414,7 +414,7 @@ async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done(
         .expect("answers")
     };
     let far = Timestamp::from_ms(1 << 40);
-    // Dan waits for his review.
+    // Dan's identity check is pending.
     assert_eq!(due(Process::Verification, far, FIRST).await.len(), 1);
     assert_eq!(due(Process::Settlement, far, FIRST).await, vec![]);
     assert_eq!(due(Process::Verification, Timestamp::from_ms(0), FIRST).await, vec![]);
@@ -438,7 +438,7 @@ async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done(
 }
 
 #[tokio::test]
-async fn while_one_worker_carries_out_steps_others_have_none_and_the_projection_goes_on() {
+async fn worker_locks_to_dos_without_blocking_projection() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
     pay(&mut story, 1_000..1_002).await;
@@ -469,7 +469,7 @@ async fn while_one_worker_carries_out_steps_others_have_none_and_the_projection_
 }
 
 #[tokio::test]
-async fn accounts_and_timelines_are_as_fresh_as_the_log() {
+async fn accounts_and_timelines_are_always_current() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     pay(&mut story, 1_000..1_001).await;
@@ -494,7 +494,7 @@ async fn accounts_and_timelines_are_as_fresh_as_the_log() {
 }
 
 #[tokio::test]
-async fn an_id_of_another_kind_is_not_found() {
+async fn id_of_another_kind_is_not_found() {
     let story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let user_as_node = Key { kind: Kind::Node, id: ANN.as_u128() };
@@ -503,7 +503,7 @@ async fn an_id_of_another_kind_is_not_found() {
 }
 
 #[tokio::test]
-async fn what_is_projected_again_doubles_nothing() {
+async fn repeated_projection_duplicates_no_rows() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
     a_day(&mut story).await;
@@ -516,14 +516,14 @@ async fn what_is_projected_again_doubles_nothing() {
         let sql =
             format!("update cursor set position = {position}, commit_no = {commit_no} where name = 'reads'");
         client.batch_execute(&sql).await.expect("it goes back");
-        // It may refuse what it has seen already; it may not count it twice.
+        // The step may refuse events that it has already projected; it may not count them twice.
         let again = Runner::new(reads.store(), SHARD).step().await;
         assert_eq!(dump(&database).await, rows, "from {position} on: {again:?}");
     }
 }
 
 #[tokio::test]
-async fn a_log_that_ends_before_the_cursor_is_not_projected() {
+async fn log_shorter_than_cursor_is_not_projected() {
     let story = Story::begin().await;
     let (reads, database) = story.reads().await;
     project(&reads).await;
@@ -532,7 +532,7 @@ async fn a_log_that_ends_before_the_cursor_is_not_projected() {
 }
 
 #[tokio::test]
-async fn many_processes_may_make_the_tables_at_once() {
+async fn processes_may_create_tables_concurrently() {
     let story = Story::begin().await;
     let database = Database::create().await;
     let reads = Reads::new(database.pg(), Arc::clone(&story.log));

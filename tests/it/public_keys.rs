@@ -1,4 +1,4 @@
-//! Public keys: each opens what its scopes name, for a quarter of an hour, and nothing else whatever.
+//! Public keys: each opens the routes of its scopes for 15 minutes, and no other route.
 
 use daybook_engine::access::Scopes;
 use daybook_tests::app::TestApp;
@@ -12,7 +12,7 @@ use crate::routes::{By, ROUTES, Route};
 use crate::scopes::others;
 use crate::town::{Person, Town};
 
-/// All there are.
+/// All scopes of public keys.
 const ALL: [&str; 11] = [
     "OAUTH|POST",
     "USERS|POST",
@@ -31,20 +31,20 @@ async fn ask(client: &Client, query: &str) -> Answer {
     client.call("GET", &format!("/client?issue_public_key=YES&{query}")).send().await
 }
 
-/// A key with these scopes, as the header has it.
+/// Issues a key with these scopes and returns it in the form of the header.
 async fn key(client: &Client, scopes: &[&str]) -> String {
     let issued = ask(client, &format!("scope={}", scopes.join(","))).await.ok();
     format!("|{}", issued["public_key_obj"]["public_key"].as_str().expect("a key"))
 }
 
-/// The call of a route about `person`'s own, with a key in place of the platform's credentials.
+/// Returns a call of a route about `person`'s own records, with a key instead of the platform's credentials.
 fn call(town: &Town, route: &Route, person: &Person, key: &str) -> (String, Call) {
     let call = town.call(route, person, &person.ids).header("X-SP-GATEWAY", key);
     (route.name.to_owned(), call)
 }
 
 #[tokio::test]
-async fn the_record_has_every_field_of_the_contract() {
+async fn public_key_record_has_every_documented_field() {
     let app = TestApp::start().await;
     let issued = ask(&app.client, &format!("scope={}", ALL.join(","))).await.ok();
     let key = &issued["public_key_obj"];
@@ -63,7 +63,7 @@ async fn the_record_has_every_field_of_the_contract() {
 }
 
 #[tokio::test]
-async fn what_else_is_asked_is_refused() {
+async fn invalid_public_key_requests_are_refused() {
     let app = TestApp::start().await;
     for (query, field) in [
         ("", "issue_public_key"),
@@ -84,7 +84,7 @@ async fn what_else_is_asked_is_refused() {
 }
 
 #[tokio::test]
-async fn a_key_opens_what_its_scopes_name_and_nothing_else() {
+async fn public_key_opens_only_its_scopes() {
     let town = Town::new().await;
     let person = &town.people[0];
     let client = &person.session.client;
@@ -105,12 +105,12 @@ async fn a_key_opens_what_its_scopes_name_and_nothing_else() {
             }
         }
     }
-    // What names no scope is closed to all of them together: it takes a platform's own secret.
+    // Routes that need no scope require the platform's own secret: a key with all scopes does not open them.
     closed.extend(of(By::Gateway).map(|route| call(&town, route, person, &all)));
     assert!(closed.len() > 100, "{}", closed.len());
     let before = town.state().await;
     let mut wrong = others(closed, 401, "300").await;
-    // Neither is a key a user's nor an operator's.
+    // A public key is accepted neither as a user's key nor as an operator's credentials.
     let header = |route, name: &str| {
         let bare = town.call(route, person, &person.ids).without("X-SP-USER").without("X-SP-OPERATOR");
         (format!("{} with a key as {name}", route.name), bare.header(name, &all))
@@ -140,7 +140,7 @@ fn of(by: By) -> impl Iterator<Item = &'static Route> {
 }
 
 #[tokio::test]
-async fn only_a_key_that_is_good_and_the_platforms_own_opens_anything() {
+async fn only_valid_keys_of_platform_are_accepted() {
     let app = TestApp::start().await;
     let other = app.platform("Other", true).await;
     let access = app.service.engine.access();
@@ -183,7 +183,7 @@ async fn only_a_key_that_is_good_and_the_platforms_own_opens_anything() {
 }
 
 #[tokio::test]
-async fn a_key_about_one_user_opens_nothing_about_another() {
+async fn single_user_key_opens_no_other_user() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.client.stranger("Ada").await, app.client.stranger("Bob").await);
     let issued = ask(&app.client, &format!("scope={}&user_id={}", ALL.join(","), ada.user_id)).await.ok();
@@ -206,7 +206,7 @@ async fn a_key_about_one_user_opens_nothing_about_another() {
 }
 
 #[tokio::test]
-async fn a_key_opens_its_platforms_user_by_name_only() {
+async fn own_user_needs_key_issued_for_it() {
     let app = TestApp::start().await;
     let own = app.client.user_id.clone();
     let token = json!({"refresh_token": app.client.user(&own).await["refresh_token"]});
@@ -224,7 +224,7 @@ async fn a_key_opens_its_platforms_user_by_name_only() {
 }
 
 #[tokio::test]
-async fn a_key_lists_all_but_its_platforms_user() {
+async fn public_key_lists_all_except_own_user() {
     let app = TestApp::start().await;
     let own = app.client.user(&app.client.user_id).await;
     let name = own["legal_names"][0].as_str().expect("a name").to_owned();
@@ -254,9 +254,9 @@ async fn a_key_lists_all_but_its_platforms_user() {
     }
 }
 
-/// A key beside a user's own is looked at, and opens nothing: a restricted node takes the platform's secret.
+/// A public key beside a user's key is verified but grants nothing: a restricted node requires the platform's secret.
 #[tokio::test]
-async fn on_a_users_call_a_key_counts_for_nothing() {
+async fn public_key_grants_nothing_beside_user_key() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let made =

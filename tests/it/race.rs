@@ -1,4 +1,4 @@
-//! Two processes on one database, everything that moves money at once: whatever came of it, the log proves it.
+//! Two processes on one database with concurrent money movements of every kind: the log proves that no cent is lost.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -15,16 +15,16 @@ use daybook_tests::client::{Client, Session, until};
 use futures::stream::{self, StreamExt};
 use serde_json::json;
 
-/// How many payments are made, by so many callers at once.
+/// Number of payments, and number of concurrent callers.
 const PAYMENTS: usize = 400;
 const AT_ONCE: usize = 16;
 
-/// A number that looks random and is the same in every run.
+/// Returns a pseudo-random number below `sides`, the same in every run.
 fn roll(seed: usize, sides: usize) -> usize {
     Random::new(seed as u64).below(sides)
 }
 
-/// The people, each known to both processes, and their nodes: two held ones and one at a bank outside.
+/// The people, each with a session in both processes, and their nodes: two held ones and one at an external bank.
 struct Storm {
     both: [Vec<Session>; 2],
     clients: [Client; 2],
@@ -50,7 +50,7 @@ impl Storm {
         storm
     }
 
-    /// Makes the payment with this number, and perhaps meddles with it. Whatever it is answered, it is an answer.
+    /// Makes the payment with this number and sometimes interferes with it. Checks that no call is answered 5xx.
     async fn pay(&self, number: usize) {
         let (who, process) = (roll(number, 3), number % 2);
         let session = &self.both[process][who];
@@ -83,7 +83,7 @@ impl Storm {
         assert!(answer.status < 500, "{number}: {answer:?}");
     }
 
-    /// Releases what is queued until every transaction has come to its end.
+    /// Releases queued transactions until every transaction has reached a final status.
     async fn calm(&self) {
         let over = ["SETTLED", "CANCELED", "RETURNED"];
         until("every transaction is over", async || {
@@ -105,7 +105,7 @@ impl Storm {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_storm_on_two_processes_loses_and_makes_no_cent() {
+async fn concurrent_payments_on_two_processes_conserve_money() {
     let first = TestApp::start().await;
     let pg = daybook_pg::Pg::new(first.database.config()).expect("the pool is well configured");
     let second = TestApp::start_on(first.database.clone(), pg, SETTLE_AFTER).await;
@@ -116,7 +116,7 @@ async fn a_storm_on_two_processes_loses_and_makes_no_cent() {
         .collect::<Vec<_>>()
         .await;
     storm.calm().await;
-    // Steps that were due when the last transaction ended have been taken by now, or are refused by its state.
+    // Gives due steps time to run. A step for a finished transaction is refused by the transaction's status.
     tokio::time::sleep(Duration::from_millis(200)).await;
     let reached = prove(&first.events().await);
     for status in [Status::Settled, Status::Canceled, Status::Returned] {
@@ -126,7 +126,7 @@ async fn a_storm_on_two_processes_loses_and_makes_no_cent() {
     first.stop().await;
 }
 
-/// Checks what must hold of any history; answers how many transactions ended how.
+/// Checks the invariants of any history. Returns the number of transactions per final status.
 fn prove(events: &[Happened]) -> BTreeMap<&'static str, usize> {
     let mut states: HashMap<Key, State> = HashMap::new();
     let mut ledger: BTreeMap<LedgerAccount, i128> = BTreeMap::new();

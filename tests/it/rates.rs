@@ -1,4 +1,4 @@
-//! Too many calls, and too many wrong credentials: who makes them waits, and nobody else does.
+//! Rate limits: a caller with too many calls or too many wrong credentials must wait, and no other caller is affected.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use serde_json::json;
 use crate::restart::folder_with_key;
 use crate::watching::value;
 
-/// So many, and then nothing for as long as a test runs.
+/// Returns a limit of `count` that does not refill during a test.
 const fn only(count: u32) -> Pace {
     Pace::new(count, Duration::from_hours(1_000))
 }
 
-/// No test starts from here, unless it names it.
+/// Returns a loopback address that a test uses only if it names it.
 fn elsewhere(number: u8) -> IpAddr {
     Ipv4Addr::new(127, 0, 7, number).into()
 }
@@ -42,7 +42,7 @@ async fn behind(paces: Paces, proxies: &[&str]) -> TestApp {
     .await
 }
 
-/// Whether it was told to wait; any other answer must be of `status`.
+/// Returns true if the call was rejected with 429. Any other answer must have the status `status`.
 #[track_caller]
 fn waits(answer: &Answer, status: u16) -> bool {
     if answer.status == status {
@@ -54,7 +54,7 @@ fn waits(answer: &Answer, status: u16) -> bool {
     true
 }
 
-/// How many of `count` calls were let in, of which each must be answered `status`.
+/// Makes `count` calls and returns how many were accepted. Each accepted call must be answered with `status`.
 async fn let_in(count: usize, status: u16, call: impl Fn(usize) -> Call) -> usize {
     let mut done = 0;
     for number in 0..count {
@@ -72,20 +72,20 @@ fn guess(client: &Client, number: usize) -> Call {
 }
 
 #[tokio::test]
-async fn an_address_that_calls_too_often_waits_and_no_other_does() {
+async fn address_limit_affects_no_other_address() {
     let app = limited(Paces { address: only(5), ..Paces::default() }).await;
     assert_eq!(let_in(8, 200, |_| own(&app.client)).await, 5);
-    // Whatever it asks for, and whether or not there is such a thing.
+    // The limit applies to any path, including unknown ones.
     assert_eq!(let_in(1, 404, |_| app.client.anonymous("GET", "/nothing")).await, 0);
     assert_eq!(let_in(5, 200, |_| own(&app.client).from(elsewhere(1))).await, 5);
-    // Those who watch are not counted.
+    // Health checks are not counted.
     for _ in 0..20 {
         assert_eq!(Call::new(app.address, "GET", "/health/ready").send().await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn it_is_told_before_its_body_is_read() {
+async fn limited_call_is_rejected_before_body() {
     let app = limited(Paces { address: only(1), ..Paces::default() }).await;
     assert_eq!(let_in(1, 200, |_| own(&app.client)).await, 1);
     let head = "POST /v3.1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n";
@@ -94,7 +94,7 @@ async fn it_is_told_before_its_body_is_read() {
 }
 
 #[tokio::test]
-async fn whoever_waits_long_enough_may_call_again() {
+async fn limited_address_is_accepted_after_waiting() {
     let app = limited(Paces { address: Pace::new(1, Duration::from_millis(500)), ..Paces::default() }).await;
     assert!(let_in(20, 200, |_| own(&app.client)).await < 20);
     until("there is a share again", async || (own(&app.client).send().await.status == 200).then_some(()))
@@ -102,19 +102,19 @@ async fn whoever_waits_long_enough_may_call_again() {
 }
 
 #[tokio::test]
-async fn a_platform_that_calls_too_often_waits_and_no_other_does() {
+async fn platform_limit_affects_no_other_platform() {
     let app = limited(Paces { platform: only(5), ..Paces::default() }).await;
     let other = app.platform("Other", false).await;
     let from = |number: usize| elsewhere(u8::try_from(number).expect("few"));
     assert_eq!(let_in(8, 200, |number| own(&app.client).from(from(number))).await, 5);
     assert_eq!(let_in(5, 200, |_| own(&other)).await, 5);
-    // Who is nobody uses up nobody's share.
+    // A call with wrong credentials does not count against the platform's limit.
     assert_eq!(let_in(9, 401, |number| guess(&other, number)).await, 9);
     assert_eq!(let_in(1, 200, |_| own(&other)).await, 0);
 }
 
 #[tokio::test]
-async fn a_user_that_calls_too_often_waits_and_its_platform_does_not() {
+async fn user_limit_does_not_affect_its_platform() {
     let app = limited(Paces { user: only(5), ..Paces::default() }).await;
     let (us, ada) = (app.client.own_session().await, app.client.stranger("Ada Lovelace").await);
     assert_eq!(let_in(8, 200, |_| ada.call("GET", "/nodes")).await, 5);
@@ -125,7 +125,7 @@ async fn a_user_that_calls_too_often_waits_and_its_platform_does_not() {
 }
 
 #[tokio::test]
-async fn whoever_is_told_to_wait_is_counted_by_whose_share_was_used_up() {
+async fn rejections_are_counted_by_exhausted_limit() {
     let free = Paces::default();
     for (share, paces) in [
         ("address", Paces { address: only(1), ..free }),
@@ -152,28 +152,28 @@ async fn whoever_is_told_to_wait_is_counted_by_whose_share_was_used_up() {
     }
 }
 
-/// Ten wrong credentials of an address, thirty of a client.
+/// Starts with a limit of ten wrong credentials per address and thirty per client.
 async fn strict() -> TestApp {
     let paces = Paces { failures_of_address: only(10), failures_of_client: only(30), ..Paces::default() };
     limited(paces).await
 }
 
 #[tokio::test]
-async fn whoever_guesses_a_secret_waits_and_locks_out_nobody_else() {
+async fn guessing_secrets_locks_out_nobody_else() {
     let app = strict().await;
     assert_eq!(let_in(200, 401, |number| guess(&app.client, number).from(elsewhere(1))).await, 10);
-    // Whoever it says to be; but whoever is right is let in there, too.
+    // The limit of the address holds for every client id. Correct credentials are still accepted from it.
     let other = app.platform("Other", false).await;
     assert_eq!(let_in(9, 401, |number| guess(&other, number).from(elsewhere(1))).await, 0);
     assert_eq!(let_in(50, 200, |_| own(&app.client).from(elsewhere(1))).await, 50);
     assert_eq!(let_in(50, 200, |_| own(&other).from(elsewhere(1))).await, 50);
-    // The platform itself, from where it is.
+    // The platform itself, from its own address.
     assert_eq!(let_in(50, 200, |_| own(&app.client)).await, 50);
     assert_eq!(let_in(50, 200, |_| own(&other)).await, 50);
 }
 
 #[tokio::test]
-async fn right_credentials_are_let_in_whatever_strangers_guess() {
+async fn right_credentials_work_during_guessing_by_strangers() {
     let app = strict().await;
     let mut tried = 0;
     for from in 1..=10 {
@@ -181,17 +181,17 @@ async fn right_credentials_are_let_in_whatever_strangers_guess() {
     }
     assert_eq!(tried, 30);
     assert_eq!(let_in(1, 401, |number| guess(&app.client, number).from(elsewhere(99))).await, 0);
-    // From anywhere, although nobody was right yet, as after a restart.
+    // Also from an address where no correct credentials were seen before, as after a restart.
     assert_eq!(let_in(1, 200, |_| own(&app.client).from(elsewhere(98))).await, 1);
     assert_eq!(let_in(50, 200, |_| own(&app.client)).await, 50);
-    // Strangers at its own address are counted apart from it, too.
+    // Wrong credentials sent from the platform's own address are counted separately from its correct ones.
     let other = app.platform("Other", false).await;
     assert_eq!(let_in(200, 401, |number| guess(&other, number)).await, 10);
     assert_eq!(let_in(50, 200, |_| own(&app.client)).await, 50);
 }
 
 #[tokio::test]
-async fn whoever_guesses_keys_waits() {
+async fn guessing_keys_is_limited_per_address() {
     let app = strict().await;
     let (ada, address) = (app.client.stranger("Ada Lovelace").await, app.address);
     let short = ada.oauth_key.rsplit_once('_').expect("two halves").0;
@@ -208,7 +208,7 @@ async fn whoever_guesses_keys_waits() {
 }
 
 #[tokio::test]
-async fn a_users_wrong_keys_concern_no_other_user() {
+async fn wrong_keys_of_user_affect_no_other() {
     let app = strict().await;
     let (ada, bob) = (app.client.stranger("Ada Lovelace").await, app.client.stranger("Bob Babbage").await);
     let short = ada.oauth_key.rsplit_once('_').expect("two halves").0;
@@ -216,7 +216,7 @@ async fn a_users_wrong_keys_concern_no_other_user() {
     for from in 1..=12 {
         let _ = let_in(60, 401, |number| key(number).from(elsewhere(from))).await;
     }
-    // At that address and at a new one, whoever is remembered or not.
+    // From that address and from a new one, with and without a cached session.
     for from in [1, 200] {
         for session in [&ada, &bob] {
             app.service.engine.access().forget_sessions();
@@ -224,13 +224,13 @@ async fn a_users_wrong_keys_concern_no_other_user() {
             assert_eq!(let_in(3, 200, call).await, 3);
         }
     }
-    // Bob is told at once that his are wrong.
+    // The first wrong key for Bob is answered with 401, not 429.
     let his = |_| bob.call("GET", "/nodes").header("X-SP-USER", format!("{short}_0|")).from(elsewhere(201));
     assert_eq!(let_in(1, 401, his).await, 1);
 }
 
 #[tokio::test]
-async fn an_expired_key_is_no_guess() {
+async fn expired_key_does_not_count_as_guess() {
     let app = strict().await;
     let ada = app.client.stranger("Ada Lovelace").await;
     let expire = "update oauth_key set expires_at = now() - interval '1 minute'";
@@ -252,13 +252,13 @@ async fn an_expired_key_is_no_guess() {
 }
 
 #[tokio::test]
-async fn a_proxy_of_ours_is_believed_and_nobody_else() {
+async fn only_trusted_proxies_name_the_client_address() {
     let paces = Paces { address: only(2), ..Paces::default() };
     let app = behind(paces, &["127.0.0.1"]).await;
     let told = |name: &str| own(&app.client).header("X-Forwarded-For", name);
     assert_eq!(let_in(3, 200, |_| told("198.51.100.1")).await, 2);
     assert_eq!(let_in(3, 200, |number| told(&format!("10.0.0.{number}, 198.51.100.2"))).await, 2);
-    // What a client wrote before it concerns nobody else, be it no text at all.
+    // Earlier entries, which the client wrote itself, do not matter, even if they are not ASCII.
     assert_eq!(let_in(3, 200, |_| told("é, 198.51.100.3")).await, 2);
     assert_eq!(let_in(3, 200, |_| told("é, 198.51.100.4")).await, 2);
     let app = limited(paces).await;
@@ -267,7 +267,7 @@ async fn a_proxy_of_ours_is_believed_and_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn serve_is_strict_about_credentials_unless_it_is_told_otherwise_and_dev_is_not() {
+async fn serve_limits_wrong_credentials_unlike_dev() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let key = folder.path().join("master.key").display().to_string();
     let (url, data) = (database.url(), folder.path().display().to_string());
@@ -289,7 +289,7 @@ async fn serve_is_strict_about_credentials_unless_it_is_told_otherwise_and_dev_i
 }
 
 #[tokio::test]
-async fn a_used_up_share_is_described() {
+async fn openapi_describes_the_rate_limit_answer() {
     let app = limited(Paces { address: only(1), ..Paces::default() }).await;
     let description = Call::new(app.address, "GET", "/openapi.json").send().await.json();
     let answer = Call::new(app.address, "GET", "/openapi.json").send().await;

@@ -1,4 +1,4 @@
-//! `daybook replay`: what a record was, from the log alone.
+//! `daybook replay`: the state of a record at any position, from the log alone.
 
 use std::process::Output;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use daybook_tests::bodies;
 use daybook_tests::process::run;
 use serde_json::{Value, json};
 
-/// Runs the command on the database of `app`, which is all that it is told: it needs no key.
+/// Runs the command on the database of `app`. It needs no key.
 fn replay(app: &TestApp, args: &[&str]) -> Output {
     run([&["replay", "--database-url", &app.database.url()], args].concat())
 }
 
-/// What it prints.
+/// Returns the JSON that the command prints.
 #[track_caller]
 fn replayed(app: &TestApp, args: &[&str]) -> Value {
     let said = replay(app, &[args, &["--json"]].concat());
@@ -27,7 +27,7 @@ async fn head(app: &TestApp) -> u64 {
     app.service.engine.log().head(SHARD).await.expect("a log").position
 }
 
-/// A state as the service serves it, its boxes closed.
+/// Returns a state as the service reads it, with sealed fields replaced as in the output of the command.
 async fn served(app: &TestApp, key: Key) -> Value {
     fn close(value: &mut Value) {
         match value {
@@ -51,7 +51,7 @@ fn id<T: std::str::FromStr>(text: &str) -> T {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_record_is_at_any_moment_what_was_served_then_even_without_a_read_model() {
+async fn replayed_record_equals_past_state_without_models() {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let ada = app.client.verified("Ada Replayed").await;
     let (from, to) = (ada.funded("50").await, ada.node("DEPOSIT-US").await);
@@ -111,13 +111,13 @@ async fn a_record_is_at_any_moment_what_was_served_then_even_without_a_read_mode
         (&shown[0]["type"], told["version"].as_u64()),
         (&json!("transaction.created"), Some(own.len() as u64))
     );
-    // A time that it printed names the moment that it was.
+    // A printed time is valid as `--until` and names the same state.
     let then = shown[0]["recorded_at"].as_str().expect("a time");
     assert_eq!(replayed(&app, &["--transaction", &trans, "--until", then])["state"], seen[0].1[2]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn boxes_stay_closed_and_what_cannot_be_answered_says_so_by_its_exit_code() {
+async fn replay_keeps_boxes_sealed() {
     let app = TestApp::start().await;
     let user = app.client.create_user(&bodies::person("Canary Replayed")).await.ok();
     let user = user["_id"].as_str().expect("an id");

@@ -1,4 +1,4 @@
-//! The real process, killed in the middle of its work: what it acknowledged is there, once, and everything goes on.
+//! The real process, killed during its work: every acknowledged write is kept once, and the service continues.
 
 use std::collections::HashMap;
 use std::net::{SocketAddr, TcpListener};
@@ -22,23 +22,23 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The platform that `dev` makes, by way of the process that listens at `address`.
+/// Returns the client of the platform that `dev` creates, for the process that listens at `address`.
 pub(crate) fn dev_client(address: SocketAddr) -> Client {
     let (client_id, client_secret) = ("client_id_dev".to_owned(), "client_secret_dev".to_owned());
     Client { address, client_id, client_secret, user_id: String::new() }
 }
 
-/// The user of `session`, at the process that listens at `address`.
+/// Returns the session with its calls directed to the process that listens at `address`.
 pub(crate) fn at(session: &Session, address: SocketAddr) -> Session {
     Session { client: Client { address, ..session.client.clone() }, ..session.clone() }
 }
 
-/// A process of `dev` on `database`.
+/// Starts `dev` on `database`.
 pub(crate) fn dev_on(database: &Database, folder: &Path) -> Daybook {
     Daybook::start(dev_args(database, folder))
 }
 
-/// The command line of `dev` on `database`, with the master key in `folder`.
+/// Returns the command line of `dev` on `database`, with the master key in `folder`.
 pub(crate) fn dev_args(database: &Database, folder: &Path) -> Vec<String> {
     let folder = folder.display();
     let (url, key) = (database.url(), format!("{folder}/master.key"));
@@ -47,7 +47,7 @@ pub(crate) fn dev_args(database: &Database, folder: &Path) -> Vec<String> {
     args.iter().chain(&more).map(ToString::to_string).collect()
 }
 
-/// A folder with the keys of all tests.
+/// Returns a folder with the keys that all tests use.
 pub(crate) fn folder_with_key() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     secret_file::write(folder.path().join("master.key"), [7_u8; 32]);
@@ -55,10 +55,10 @@ pub(crate) fn folder_with_key() -> TempDir {
     folder
 }
 
-/// What the load knows of each request: its key, and the id if it was acknowledged.
+/// Idempotency keys of the requests that were sent, each with the id if the request was acknowledged.
 type Known = HashMap<String, Option<String>>;
 
-/// Sends until the process is gone; `acknowledged` counts meanwhile.
+/// Sends payments until the process is gone. `acknowledged` counts the successful ones.
 async fn load(
     session: Session,
     from: String,
@@ -82,7 +82,7 @@ async fn load(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_process_has_kept_every_promise() {
+async fn killed_process_keeps_every_acknowledged_write() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let mut process = dev_on(&database, folder.path());
     let client = dev_client(process.address());
@@ -109,7 +109,7 @@ async fn a_killed_process_has_kept_every_promise() {
     let ada = at(&ada, process.address());
     let unknown = known.values().filter(|id| id.is_none()).count();
     assert!(unknown > 0, "nothing was under way when the process was killed");
-    // What is not known is asked again under its key: done before, or done now, but once.
+    // A request without an answer is repeated under its key. It was executed before or is executed now, but only once.
     for (key, id) in &mut known {
         let answer = ada.transfer(&from, &transfer(&to, "0.01")).key(key).send().await;
         match (&id, answer.status) {
@@ -121,7 +121,7 @@ async fn a_killed_process_has_kept_every_promise() {
         }
     }
     let all = ada.ended().await;
-    // The credit is one of them.
+    // The additional transaction is the credit that funded the node.
     assert_eq!(all.len(), known.len() + 1);
     let mut listed: Vec<_> = all.iter().filter_map(|one| one["_id"].as_str()).collect();
     listed.sort_unstable();
@@ -134,13 +134,13 @@ async fn a_killed_process_has_kept_every_promise() {
     assert_eq!(ada.balance(&from).await, money(1_000_000 - known.len()));
 }
 
-/// A data folder for `dev` whose server is gone when the test is over, passed or not.
+/// A data folder for `dev` whose PostgreSQL server is stopped when the test ends, passed or not.
 pub(crate) struct DataDir(TempDir);
 
 impl DataDir {
     pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("daybook-dev-").tempdir().expect("a folder");
-        // As root, PostgreSQL runs under another account, which has to get through.
+        // When run as root, PostgreSQL runs under another account, which must be able to enter the folder.
         let mode = std::fs::Permissions::from_mode(0o711);
         std::fs::set_permissions(folder.path(), mode).expect("the mode can be set");
         Self(folder)
@@ -162,7 +162,7 @@ impl DataDir {
         self.path().display().to_string()
     }
 
-    /// The process id of the running PostgreSQL.
+    /// Returns the process id of the running PostgreSQL.
     pub(crate) async fn postgres(&self) -> Option<i32> {
         Cluster::prepare(self.options()).await.expect("the folder is usable").pid()
     }
@@ -189,7 +189,7 @@ fn is_running(pid: i32) -> bool {
 }
 
 #[tokio::test]
-async fn whoever_says_that_it_is_ready_ends_in_order_at_once() {
+async fn ready_process_terminates_cleanly_at_once() {
     let (database, folder) = (Database::create().await, folder_with_key());
     for _ in 0..10 {
         assert!(dev_on(&database, folder.path()).terminate().success());
@@ -197,10 +197,10 @@ async fn whoever_says_that_it_is_ready_ends_in_order_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dev_is_ready_soon_and_says_what_to_try() {
+async fn dev_is_ready_and_prints_examples() {
     let folder = DataDir::new();
     let process = folder.dev();
-    // On a machine that does other things, too. How long it takes on one that does not is for people to see.
+    // The bound is generous, because the machine may be busy.
     assert!(process.ready_after < Duration::from_mins(1), "{:?}", process.ready_after);
     let count = AtomicUsize::new(0);
     let is_third = |line: &str| line.starts_with("curl ") && count.fetch_add(1, Ordering::SeqCst) == 2;
@@ -219,7 +219,7 @@ async fn dev_is_ready_soon_and_says_what_to_try() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_dev_leaves_its_database_running_and_finds_it_again() {
+async fn killed_dev_reuses_its_running_database() {
     let folder = DataDir::new();
     let process = folder.dev();
     let client = dev_client(process.address());
@@ -231,7 +231,7 @@ async fn a_killed_dev_leaves_its_database_running_and_finds_it_again() {
 
     let process = folder.dev();
     assert_eq!(folder.postgres().await, Some(postgres));
-    // Sessions outlive the process, too.
+    // Sessions survive the end of the process.
     assert_eq!(at(&ada, process.address()).balance(&node).await, "5.00");
     assert!(process.terminate().success());
     assert_eq!(folder.postgres().await, None);
@@ -240,7 +240,7 @@ async fn a_killed_dev_leaves_its_database_running_and_finds_it_again() {
     assert_eq!(at(&ada, process.address()).balance(&node).await, "5.00");
 }
 
-/// An answer of 200; any other is a 503 that says when to come again.
+/// Returns true for 200. Any other answer must be a 503 with `Retry-After`.
 fn is_available(answer: &Answer) -> bool {
     if answer.status == 200 {
         return true;
@@ -253,7 +253,7 @@ fn is_available(answer: &Answer) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crash_of_postgresql_is_got_over() {
+async fn service_recovers_from_a_postgresql_crash() {
     let folder = DataDir::new();
     let process = folder.dev();
     let client = dev_client(process.address());
@@ -261,7 +261,7 @@ async fn a_crash_of_postgresql_is_got_over() {
     let node = ada.funded("5").await;
     let postgres = folder.postgres().await.expect("it runs");
     kill(Pid::from_raw(postgres), nix::sys::signal::Signal::SIGKILL).expect("it can be killed");
-    // Its backends outlive it for a moment and may still answer.
+    // Backends of the killed server live a moment longer and may still answer.
     until("another server runs", async || folder.postgres().await.filter(|pid| *pid != postgres)).await;
     let tries = AtomicUsize::new(0);
     until("money comes in again", async || {
@@ -270,7 +270,7 @@ async fn a_crash_of_postgresql_is_got_over() {
     })
     .await;
     let read = until("it is read again", async || Some(ada.get_node(&node).await).filter(is_available)).await;
-    // An answer of 503 leaves open whether the payment was recorded.
+    // After a 503 the payment may or may not have been recorded.
     let possible: Vec<String> =
         (1..=tries.load(Ordering::SeqCst)).map(|credits| format!("{}.00", 5 + credits)).collect();
     assert!(possible.contains(&read.raw("info.balance.amount")), "{possible:?} {}", read.text());
@@ -288,7 +288,7 @@ fn dev_listens_on_loopback_only() {
     assert!(!folder.path().exists());
 }
 
-/// What a command printed as JSON.
+/// Returns the JSON that a successful command printed.
 #[track_caller]
 pub(crate) fn credentials(made: &Output) -> Value {
     assert!(made.status.success(), "{made:?}");
@@ -296,12 +296,12 @@ pub(crate) fn credentials(made: &Output) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_platform_is_made_beside_a_running_service_and_without_one() {
+async fn platform_creation_needs_no_running_service() {
     let folder = DataDir::new();
     let create = |name: &str| {
         credentials(&run(["client", "create", name, "--sandbox", "--json", "--data-dir", &folder.text()]))
     };
-    // The first start makes the ledger, as nothing else does.
+    // The ledger is created by the first start; `client create` does not create it.
     assert!(folder.dev().terminate().success());
     let first = create("First");
     assert_eq!(folder.postgres().await, None, "a server that was not running is stopped again");
@@ -327,10 +327,10 @@ async fn a_platform_is_made_beside_a_running_service_and_without_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn serve_takes_any_address_and_has_no_sandbox() {
+async fn serve_accepts_any_address_without_sandbox() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let (url, key) = (database.url(), folder.path().join("master.key").display().to_string());
-    // With another address for the public the one that it listens on is not told.
+    // With `--public-url` the listening address is not printed, so the port must be known before.
     let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port");
     let listen = free.to_string();
     let process = Daybook::start([
@@ -369,7 +369,7 @@ async fn serve_takes_any_address_and_has_no_sandbox() {
         format!("https://ledger.example/v3.1/users/{}", client.user_id)
     );
     assert!(process.terminate().success());
-    // Without its key nothing could be opened; a new one is not made up for a database that is there.
+    // The data cannot be opened without its master key. No new key is created for an existing database.
     let missing = folder.path().join("missing.key").display().to_string();
     let refused = run(["serve", "--database-url", &url, "--master-key", &missing, "--listen", "127.0.0.1:0"]);
     assert!(!refused.status.success());
@@ -377,9 +377,9 @@ async fn serve_takes_any_address_and_has_no_sandbox() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_whose_log_cannot_be_written_goes_on() {
+async fn service_survives_unwritable_log_output() {
     let (database, folder) = (Database::create().await, folder_with_key());
-    // Every line of everything, onto a disk that is full.
+    // All log levels go to a full disk.
     let process = Daybook::start_tracing(dev_args(&database, folder.path()), Path::new("/dev/full"));
     let ada = dev_client(process.address()).stranger("Ada").await;
     let node = ada.funded("5").await;

@@ -1,12 +1,12 @@
-//! Every route as data: who opens it, and a call of it that is all right. What holds for each of them is tested over
-//! this table, so a new route gets its line here first.
+//! Every route as data: required credentials, and a valid call. Common properties of routes are tested over this table,
+//! so a new route is added here first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who opens a route.
+/// Credentials that open a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
-    /// Anybody.
+    /// No credentials.
     Nobody,
     /// A platform with its own credentials.
     Gateway,
@@ -21,21 +21,21 @@ pub(crate) enum By {
 /// A route.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
-    /// What tests call it.
+    /// Name of the route in tests.
     pub(crate) name: &'static str,
-    /// Method and path as the router has them; what is in braces is an id.
+    /// Method and path as the router has them. Names in braces are ids.
     pub(crate) call: &'static str,
-    /// Who opens it.
+    /// Credentials that open it.
     pub(crate) by: By,
-    /// A body that is all right, with the same names in braces; empty if it takes none.
+    /// A valid body, with the same names in braces. Empty if the route takes none.
     pub(crate) body: &'static str,
-    /// How large a body it takes.
+    /// Largest accepted body, in MiB.
     pub(crate) mib: usize,
-    /// Which of its fields, there or not, are text of any kind: JSON pointers.
+    /// Fields of the body that accept any text, present in it or not, as JSON pointers.
     pub(crate) texts: &'static str,
 }
 
-/// What may be put in braces and is the id of an object.
+/// Names in braces that stand for the id of an object.
 pub(crate) const IDS: [&str; 14] = [
     "user_id",
     "node_id",
@@ -54,7 +54,7 @@ pub(crate) const IDS: [&str; 14] = [
 ];
 
 const NOTHING: &str = "";
-/// A body is sent, and nothing in it is looked at.
+/// A body whose content the route ignores.
 const ANYTHING: &str = "{}";
 
 const PERSON: &str = r#"{"logins": [{"email": "ada@example.com"}], "phone_numbers": ["901.111.1111"],
@@ -85,7 +85,7 @@ const TRANSFER: &str = r#"{"to": {"type": "DEPOSIT-US", "id": "{to_id}"}, "amoun
 const TRANSFER_TEXTS: &str =
     "/to/type /to/id /amount/currency /fees/0/note /fees/0/to/id /extra/ip /extra/supp_id /extra/note";
 
-/// Who receives is named outside of [`IDS`]: an entry that names another's is answered at its own place.
+/// The receiver's name in braces is not in [`IDS`], because an entry with another user's id fails alone.
 const BATCH: &str = r#"{"transactions": [
     {"to": {"type": "DEPOSIT-US", "id": "{batch_to}"}, "amount": {"amount": 1.10, "currency": "USD"},
         "extra": {"ip": "127.0.0.1", "note": "Rent"}},
@@ -115,33 +115,33 @@ impl Route {
         Self { mib, ..self }
     }
 
-    /// The method.
+    /// Returns the method.
     pub(crate) fn method(&self) -> &'static str {
         self.call.split(' ').next().unwrap_or_default()
     }
 
-    /// The path with its braces.
+    /// Returns the path with its braces.
     pub(crate) fn path(&self) -> &'static str {
         self.call.split(' ').nth(1).unwrap_or_default()
     }
 
-    /// Who opens it where no scope is looked at.
+    /// Returns the credentials that open it in tests that do not consider scopes.
     pub(crate) fn opened_by(&self) -> By {
         if let By::Keyed(_) = self.by { By::Gateway } else { self.by }
     }
 
-    /// Whether it reads a JSON body.
+    /// Returns true if the route reads a JSON body.
     pub(crate) fn has_body(&self) -> bool {
         ![NOTHING, ANYTHING].contains(&self.body)
     }
 
-    /// Whether it answers page by page.
+    /// Returns true if the route answers in pages.
     pub(crate) fn is_list(&self) -> bool {
         self.name.ends_with("list") || self.name.ends_with("entries")
     }
 }
 
-/// The routes, in the order in which the reference has them.
+/// Routes in the order of the API reference.
 pub(crate) const ROUTES: &[Route] = {
     use By::{Gateway, Keyed, Nobody, Operator, User};
     &[
@@ -306,31 +306,31 @@ pub(crate) const ROUTES: &[Route] = {
     ]
 };
 
-/// The route of this name.
+/// Returns the route of this name.
 pub(crate) fn named(name: &str) -> &'static Route {
     ROUTES.iter().find(|route| route.name == name).unwrap_or_else(|| panic!("no route is called {name}"))
 }
 
-/// Methods and paths as the router has them: `GET /v3.1/users`.
+/// Returns methods and paths as the router has them, such as `GET /v3.1/users`.
 pub(crate) fn served() -> BTreeSet<String> {
-    // A tail is called like any other part of a path.
+    // The table names a tail segment like any other segment.
     daybook_api::routes::served().map(|call| call.replace(":.*}", "}")).collect()
 }
 
-/// What is in braces, in order.
+/// Returns the names in braces, in order.
 pub(crate) fn slots(text: &str) -> Vec<&str> {
     let ends = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
     ends.filter(|name| *name == "platform" || IDS.contains(name)).collect()
 }
 
-/// `text` with these values in place of the names in braces.
+/// Returns `text` with the names in braces replaced by these values.
 pub(crate) fn fill(text: &str, values: &BTreeMap<&'static str, String>) -> String {
     let fill = |text: String, (name, value): (&&str, &String)| text.replace(&format!("{{{name}}}"), value);
     values.iter().fold(text.to_owned(), fill)
 }
 
 #[test]
-fn every_route_of_the_router_is_in_the_table() {
+fn every_served_route_is_in_the_table() {
     let told: BTreeSet<String> = ROUTES.iter().map(|route| route.call.to_owned()).collect();
     assert_eq!(told.len(), ROUTES.len(), "a route is there twice");
     assert_eq!(told, served());

@@ -1,4 +1,4 @@
-//! Credentials: each route is opened by its own and by nothing else, and a key by the scope that the route names.
+//! Credentials: each route accepts its own kind of credentials only, and a key only with the scope of the route.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use serde_json::json;
 use crate::routes::{By, ROUTES, Route};
 use crate::town::{Person, Town};
 
-/// How many calls are under way at once.
+/// Number of concurrent calls.
 const AT_ONCE: usize = 16;
 
-/// The routes of users, each with its scope.
+/// Returns the routes of users, each with its scope.
 fn of_users() -> impl Iterator<Item = (&'static Route, &'static str)> {
     ROUTES.iter().filter_map(|route| match route.by {
         By::User(scope) => Some((route, scope)),
@@ -26,7 +26,7 @@ fn of(by: By) -> impl Iterator<Item = &'static Route> {
     ROUTES.iter().filter(move |route| route.opened_by() == by)
 }
 
-/// All scopes there are, as a key without a wish has them.
+/// Returns all scopes, which are those of a key issued without a list of scopes.
 async fn all_scopes(person: &Person) -> Vec<String> {
     let body = json!({"refresh_token": person.ids["refresh_token"]});
     let key = person.session.client.oauth(&person.session.user_id, &body).await.ok();
@@ -34,7 +34,7 @@ async fn all_scopes(person: &Person) -> Vec<String> {
     scopes.iter().map(|scope| scope.as_str().expect("a name").to_owned()).collect()
 }
 
-/// A key with these scopes.
+/// Issues a key with these scopes.
 async fn key(person: &Person, scopes: &[&str]) -> String {
     let token = person.session.client.user(&person.session.user_id).await["refresh_token"].clone();
     let body = json!({"refresh_token": token, "scope": scopes});
@@ -42,7 +42,7 @@ async fn key(person: &Person, scopes: &[&str]) -> String {
     format!("{}|{DEVICE}", key["oauth_key"].as_str().expect("a key"))
 }
 
-/// Sends all calls, whose order does not matter, and tells of those with another answer.
+/// Sends all calls concurrently and returns a line for each answer other than `status` with `error_code`.
 pub(crate) async fn others(calls: Vec<(String, Call)>, status: u16, error_code: &str) -> Vec<String> {
     let answers = stream::iter(calls).map(async |(name, call)| (name, call.send().await));
     let answers: Vec<(String, Answer)> = answers.buffer_unordered(AT_ONCE).collect().await;
@@ -58,7 +58,7 @@ pub(crate) async fn others(calls: Vec<(String, Call)>, status: u16, error_code: 
 }
 
 #[tokio::test]
-async fn a_scope_opens_its_own_routes_and_no_others() {
+async fn scope_opens_only_its_own_routes() {
     let town = Town::new().await;
     let person = &town.people[0];
     let all = all_scopes(person).await;
@@ -80,11 +80,11 @@ async fn a_scope_opens_its_own_routes_and_no_others() {
     let wrong = others(refused, 401, "300").await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(town.state().await, before);
-    // So many keys have used the first token up.
+    // The many keys have used up the first refresh token.
     let mut ids = person.ids.clone();
     let user = person.session.client.user(&person.session.user_id).await;
     ids.insert("refresh_token", user["refresh_token"].as_str().expect("a token").to_owned());
-    // What ends an object comes last.
+    // Routes that delete an object come last.
     let (last, first): (Vec<_>, Vec<_>) = of_users().partition(|(route, _)| route.method() == "DELETE");
     for (route, scope) in first.into_iter().chain(last.into_iter().rev()) {
         let call = town.call(route, person, &ids).header("X-SP-USER", &opening[scope]);
@@ -95,7 +95,7 @@ async fn a_scope_opens_its_own_routes_and_no_others() {
 }
 
 #[tokio::test]
-async fn only_the_right_key_opens_a_users_routes() {
+async fn only_valid_keys_open_user_routes() {
     let town = Town::new().await;
     let (person, before) = (&town.people[0], town.state().await);
     let stranger = &town.people[2].session.client;
@@ -133,7 +133,7 @@ async fn only_the_right_key_opens_a_users_routes() {
     let mut wrong = others(bare.chain(none).collect(), 401, "300").await;
     wrong.extend(others(with("X-SP-USER", &wrong_keys.map(str::to_owned)), 401, "110").await);
     wrong.extend(others(with("X-SP-GATEWAY", &wrong_gateway), 401, "100").await);
-    // One that nobody has used yet: of the others the service remembers when they end.
+    // This key has not been used: sessions of the other keys are cached with their expiry.
     let expired = key(person, &["USER|GET"]).await;
     let expire = "update oauth_key set expires_at = now() - interval '1 second'";
     let database = town.app.database.pg().client().await.expect("a connection");
@@ -144,7 +144,7 @@ async fn only_the_right_key_opens_a_users_routes() {
 }
 
 #[tokio::test]
-async fn only_its_own_credentials_open_a_platforms_routes_and_an_operators() {
+async fn routes_require_their_own_kind_of_credentials() {
     let town = Town::new().await;
     let (person, before) = (&town.people[0], town.state().await);
     let (own, stranger) = (&person.session.client, &town.people[2].session.client);
@@ -182,7 +182,7 @@ async fn only_its_own_credentials_open_a_platforms_routes_and_an_operators() {
     let mut calls = vec![];
     for (by, header, values) in &tables {
         for route in of(*by) {
-            // Whatever else comes along counts for nothing.
+            // Additional valid credentials of other kinds are ignored.
             let call = || {
                 let call = town.call(route, person, &person.ids).header("X-SP-USER", &key);
                 let call = call.header("X-SP-GATEWAY", own.gateway());
@@ -200,7 +200,7 @@ async fn only_its_own_credentials_open_a_platforms_routes_and_an_operators() {
 }
 
 #[tokio::test]
-async fn outside_the_sandbox_nothing_can_be_simulated() {
+async fn production_platform_cannot_simulate() {
     let town = Town::new().await;
     let production = town.app.platform("Production", false).await;
     let person = &town.people[0];

@@ -1,4 +1,4 @@
-//! Shares: somebody who takes all that it can leaves the rest to others.
+//! Shares of bounded resources: a caller that takes as much as it can leaves the rest to others.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::watching::value;
 
 const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 9, 1));
 
-/// The head of `call` for a body of `length` bytes, as it is sent.
+/// Returns the head of `call` for a body of `length` bytes, in HTTP/1.1.
 fn head(call: &Call, length: usize) -> String {
     let line = call.line();
     let (headers, _) = call.carried();
@@ -32,13 +32,13 @@ fn head(call: &Call, length: usize) -> String {
     format!("{line} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n{headers}\r\n")
 }
 
-/// How often there was no room for this.
+/// Returns the number of rejections for lack of this resource.
 async fn refused(app: &TestApp, of: &str) -> f64 {
     let text = app.service.metrics(&Kept::default()).text().await.expect("text");
     value(&text, "daybook_http_no_room_total", &[("of", of)])
 }
 
-/// Asks by `call` and has room for little of the answer, of which nothing is read.
+/// Sends `call` with a small receive buffer and reads nothing of the answer.
 async fn asks(address: SocketAddr, call: &Call) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(8 << 10).expect("a small one");
@@ -50,7 +50,7 @@ async fn asks(address: SocketAddr, call: &Call) -> TcpStream {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_slowest_reader_makes_room_for_the_next() {
+async fn slowest_reader_is_dropped_for_next_caller() {
     let bounds = Bounds { address: 9_000_000, ..Bounds::of(100_000_000) };
     let app = TestApp::changed(|service| service.allowances.unread = Shares::new(bounds)).await;
     let us = app.client.verified("Ada").await;
@@ -62,7 +62,7 @@ async fn the_slowest_reader_makes_room_for_the_next() {
     let paper = us.call_at("GET", paper.split_once("/v3.1").expect("an address of ours").1);
 
     let slow = [asks(app.address, &paper).await, asks(app.address, &paper).await];
-    // Nobody is called slow before.
+    // A reader counts as slow only after this time.
     sleep(Duration::from_millis(1_200)).await;
     let honest = paper.clone().from(ELSEWHERE).send().await;
     assert_eq!(honest.ok()["attachment"].as_str().map(str::len), Some(4_000_000));
@@ -82,7 +82,7 @@ async fn the_slowest_reader_makes_room_for_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn large_bodies_of_a_user_refuse_nobody_else() {
+async fn large_bodies_of_user_refuse_nobody_else() {
     const LENGTH: usize = 600 << 10;
     let large = Bounds { user: 1 << 20, ..Bounds::of(4 << 20) };
     let app = TestApp::changed(|service| service.bodies = Budget::new(Bounds::of(64 << 20), large)).await;
@@ -93,12 +93,12 @@ async fn large_bodies_of_a_user_refuse_nobody_else() {
         let mut stream = TcpStream::connect(app.address).await.expect("somebody listens");
         stream.write_all(head(&bare, LENGTH).as_bytes()).await.expect("sent");
         stream.write_all(&vec![b' '; 100 << 10]).await.expect("sent");
-        // By then it is known whose it is.
+        // After this pause the user of the body is known.
         sleep(pause).await;
         stream.write_all(&vec![b' '; LENGTH - (100 << 10) - 1]).await.expect("sent");
         stream
     };
-    // A busy machine takes longer to tell whose a body is.
+    // A busy machine takes longer to determine the user of a body.
     let (mut slow, mut pause) = (None, Duration::from_millis(250));
     let full = until("Ada's part is used up", async || {
         drop(slow.take());
@@ -110,7 +110,7 @@ async fn large_bodies_of_a_user_refuse_nobody_else() {
     });
     assert_eq!(full.await.headers["retry-after"], "1");
     assert!(refused(&app, "large_bodies").await >= 1.0);
-    // Blanks that are read to their end are no JSON.
+    // The body of blanks is read to its end and is invalid JSON.
     patch(&bob).send().await.refused(400, "200");
     ada.call("GET", "/nodes").send().await.ok();
     ada.call("POST", "/nodes")
@@ -119,7 +119,7 @@ async fn large_bodies_of_a_user_refuse_nobody_else() {
         .await
         .ok();
     app.client.create_user(&person("Eve")).await.ok();
-    // One that does not get on is not waited for.
+    // The stalled body is ended by the timeout.
     let (mut slow, mut told) = (slow.expect("the last one"), String::new());
     timeout(Duration::from_secs(20), slow.read_to_string(&mut told)).await.expect("it ends").expect("told");
     assert!(told.starts_with("HTTP/1.1 400 ") && told.contains(r#""field":"body""#), "{told}");
@@ -127,7 +127,7 @@ async fn large_bodies_of_a_user_refuse_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn proofs_have_a_share_of_their_own() {
+async fn proofs_have_a_separate_limit() {
     let app = TestApp::changed(|service| {
         service.allowances.proofs = Shares::new(Bounds { address: 1, ..Bounds::of(2) });
     })
@@ -160,7 +160,7 @@ async fn proofs_have_a_share_of_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn waiting_callers_have_places_by_platform() {
+async fn waiting_feed_callers_are_limited_per_platform() {
     const PLACES: usize = 64;
     let app = TestApp::start().await;
     let stranger = app.platform("Other", true).await;

@@ -1,5 +1,5 @@
-//! Clients that take their time: a connection whose head, body or answer does not get on is ended within 35 seconds,
-//! and nobody else notices.
+//! Slow clients: a connection whose head, body or answer makes no progress is ended within 35 seconds, and no other
+//! client is affected.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,25 +12,25 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-/// How long a connection may be kept by somebody who does not get on.
+/// Longest time that a connection without progress stays open.
 const AT_MOST: Duration = Duration::from_secs(35);
 
-/// Between two bytes of somebody who drips.
+/// Time between two bytes of a client that sends slowly.
 const DRIP: Duration = Duration::from_millis(500);
 
 const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Somebody who sends this and then a byte now and then, or nothing.
+/// A client that sends this text and then a byte now and then, or nothing.
 struct Slow {
     name: &'static str,
-    /// It has had an answer before.
+    /// True if the client has received an answer on the connection before.
     is_known: bool,
     sends: String,
     drip: Option<&'static [u8]>,
 }
 
 impl Slow {
-    /// Ends with what it was told, once the connection is ended.
+    /// Runs until the server ends the connection, and returns the answer. `Err` if that takes too long.
     async fn run(self, address: SocketAddr) -> (&'static str, Result<String, String>) {
         let mut stream = TcpStream::connect(address).await.expect("somebody listens");
         if self.is_known {
@@ -51,7 +51,7 @@ impl Slow {
             to
         });
         let mut told = Vec::new();
-        // An end by a reset is an end.
+        // A connection reset also counts as ended.
         let ended = timeout(2 * AT_MOST, from.read_to_end(&mut told)).await.is_ok();
         sending.abort();
         let told = String::from_utf8_lossy(&told).into_owned();
@@ -67,7 +67,7 @@ fn known(slow: Slow) -> Slow {
     Slow { is_known: true, ..slow }
 }
 
-/// Heads and bodies that stall or drip, whole requests and nothing before them.
+/// Returns clients whose head or body stalls or trickles, with and without a complete request before it.
 fn all(client: &Client) -> Vec<Slow> {
     let head = "GET /health/live HTTP/1.1\r\nHost: x\r\nX-A";
     let post = |path: &str, how: &str| {
@@ -102,7 +102,7 @@ fn all(client: &Client) -> Vec<Slow> {
     ]
 }
 
-/// Asks for more than fits into the buffers on the way, and reads nothing of it for a while; answers how much it gets then.
+/// Requests more than all buffers hold, reads nothing for a while, and returns the number of bytes it then receives.
 async fn unread(address: SocketAddr) -> usize {
     let page = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(16);
     let mut stream = TcpStream::connect(address).await.expect("somebody listens");
@@ -115,7 +115,7 @@ async fn unread(address: SocketAddr) -> usize {
     got
 }
 
-/// Others who call meanwhile.
+/// Makes ordinary calls during this time.
 async fn others(app: &TestApp, for_as_long_as: Duration) {
     let began = Instant::now();
     while began.elapsed() < for_as_long_as {
@@ -126,7 +126,7 @@ async fn others(app: &TestApp, for_as_long_as: Duration) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_does_not_get_on_is_let_go_and_nobody_else_notices() {
+async fn slow_clients_are_disconnected_without_affecting_others() {
     let app = TestApp::start().await;
     let slow = join_all(all(&app.client).into_iter().map(|slow| slow.run(app.address)));
     let page = Call::new(app.address, "GET", "/docs/swagger-ui-bundle.js").send().await.body.len();
@@ -138,7 +138,7 @@ async fn whoever_does_not_get_on_is_let_go_and_nobody_else_notices() {
         let found = ended.iter().find(|(found, _)| *found == name).and_then(|(_, told)| told.as_ref().ok());
         found.cloned().unwrap_or_default()
     };
-    // Who can be told why is told.
+    // A client that is still able to receive an answer gets the reason.
     for name in ["nothing", "a head that stalls", "a head that drips"] {
         assert!(
             told(name).starts_with("HTTP/1.1 400 ") && told(name).contains("did not arrive in time"),
@@ -155,7 +155,7 @@ async fn whoever_does_not_get_on_is_let_go_and_nobody_else_notices() {
 }
 
 #[tokio::test]
-async fn whoever_gets_on_is_waited_for_between_two_requests() {
+async fn idle_client_is_kept_between_requests() {
     let app = TestApp::start().await;
     let gateway = app.client.gateway();
     let post =
@@ -169,7 +169,7 @@ async fn whoever_gets_on_is_waited_for_between_two_requests() {
             let mut bytes = [0; 4096];
             let count = stream.read(&mut bytes).await.expect("an answer");
             assert!(bytes[..count].starts_with(b"HTTP/1.1 "), "{request}");
-            // Longer than a head may take.
+            // Longer than the timeout of a head.
             sleep(Duration::from_secs(13)).await;
         }
     });

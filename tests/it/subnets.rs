@@ -1,4 +1,4 @@
-//! Subnets: account numbers that are a node's own, told apart from all others, and changed by their owner only.
+//! Subnets: account numbers of a node, unique among all, and changed by their owner only.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,7 +9,7 @@ use daybook_tests::client::Session;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-/// A routing number of 9 digits with the checksum of the American Bankers Association.
+/// Returns true if the text has nine digits with the checksum of the American Bankers Association.
 fn is_routing_number(text: &str) -> bool {
     let digits: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(10)).collect();
     let weighed = digits.iter().zip([3, 7, 1].iter().cycle()).map(|(digit, weight)| digit * weight);
@@ -25,7 +25,7 @@ async fn list(us: &Session, node: &str, query: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_record_has_every_field_of_the_contract() {
+async fn subnet_record_has_every_documented_field() {
     let app = TestApp::start().await;
     let us = app.client.stranger("Ada").await;
     let node = us.node("DEPOSIT-US").await;
@@ -57,14 +57,14 @@ async fn the_record_has_every_field_of_the_contract() {
     assert_eq!(listed["subnets"], json!([shown]));
 }
 
-/// Id and number of each of some records.
+/// Returns id and account number of each record.
 fn numbers<'a>(records: impl IntoIterator<Item = &'a Value>) -> BTreeMap<&'a str, &'a str> {
     let number = |record: &'a Value| (id_of(record), record["account_num"].as_str().expect("text"));
     records.into_iter().map(number).collect()
 }
 
 #[tokio::test]
-async fn whoever_asks_at_the_same_moment_gets_a_number_of_their_own() {
+async fn concurrent_subnets_get_distinct_account_numbers() {
     let app = &TestApp::start().await;
     let other = app.platform("Other", true).await;
     let mut sides = vec![];
@@ -75,7 +75,7 @@ async fn whoever_asks_at_the_same_moment_gets_a_number_of_their_own() {
     let made = join_all(asked.map(async |(us, node)| us.subnet(node).await)).await;
     let different: HashSet<&str> = numbers(&made).into_values().collect();
     assert_eq!(different.len(), made.len());
-    // What is shown later is what was given.
+    // Lists show the same numbers as the answers did.
     for (us, node) in &sides {
         let listed = list(us, node, "?per_page=100").await;
         let listed = numbers(listed["subnets"].as_array().expect("a list"));
@@ -85,10 +85,10 @@ async fn whoever_asks_at_the_same_moment_gets_a_number_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_number_stays_what_it_was_for_ever() {
+async fn account_numbers_never_change() {
     let app = TestApp::start().await;
     let number = |position| app.service.engine.account_number(SHARD, position);
-    // By the master key of the tests, and computed apart from the code: what was given out stays.
+    // Derived from the master key of the tests, and computed independently of the code.
     let expected = ["25159442980836", "25966445972382", "96963221777736"];
     assert_eq!([1, 2, 1_000_000].map(number), expected);
     let many: HashSet<String> = (1..=20_000).map(number).collect();
@@ -96,7 +96,7 @@ async fn a_number_stays_what_it_was_for_ever() {
 }
 
 #[tokio::test]
-async fn what_is_so_already_is_not_recorded_again() {
+async fn unchanged_subnet_fields_record_no_event() {
     let app = TestApp::start().await;
     let us = app.client.stranger("Ada").await;
     let node = us.node("DEPOSIT-US").await;
@@ -119,7 +119,7 @@ async fn what_is_so_already_is_not_recorded_again() {
 }
 
 #[tokio::test]
-async fn its_owner_changes_what_is_said_and_nothing_else() {
+async fn owner_changes_nickname_and_allowed_of_subnet() {
     let app = TestApp::start().await;
     let us = app.client.stranger("Ada").await;
     let node = us.node("SUBACCOUNT-US").await;
@@ -141,7 +141,7 @@ async fn its_owner_changes_what_is_said_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_is_not_ones_own_is_not_there() {
+async fn subnet_of_another_node_is_not_found() {
     let app = TestApp::start().await;
     let (us, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
     let (node, second, eves) =
@@ -165,7 +165,7 @@ async fn what_is_not_ones_own_is_not_there() {
 }
 
 #[tokio::test]
-async fn only_some_types_have_them_and_only_where_a_bank_issues_numbers() {
+async fn subnets_require_suitable_node_and_issuing_bank() {
     let app = TestApp::start().await;
     let us = app.client.stranger("Ada").await;
     let nickname = &json!({"nickname": "Rent"});
@@ -186,7 +186,7 @@ async fn only_some_types_have_them_and_only_where_a_bank_issues_numbers() {
 }
 
 #[tokio::test]
-async fn of_two_requests_with_one_key_one_is_carried_out() {
+async fn subnet_creation_accepts_an_idempotency_key() {
     let app = TestApp::start().await;
     let us = app.client.stranger("Ada").await;
     let node = us.node("DEPOSIT-US").await;

@@ -1,4 +1,4 @@
-//! Subscriptions: what a platform wants to be called about, kept as it was said.
+//! Subscriptions of a platform to webhooks: their creation, change and secret.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ async fn change(client: &Client, id: &Value, body: &Value) -> Answer {
     client.call("PATCH", &format!("/subscriptions/{id}")).json(body).send().await
 }
 
-/// Whether it is a secret as the libraries of Standard Webhooks take it, of 32 bytes.
+/// Returns true for a secret of 32 bytes in the form of Standard Webhooks.
 fn is_secret(value: &Value) -> bool {
     let secret = value.as_str().and_then(|text| text.strip_prefix("whsec_"));
     secret.and_then(|text| STANDARD.decode(text).ok()).is_some_and(|bytes| bytes.len() == 32)
@@ -55,7 +55,7 @@ async fn get(client: &Client, id: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn the_record_has_every_field_of_the_contract() {
+async fn subscription_record_has_every_documented_field() {
     let app = TestApp::start().await;
     let made =
         subscribe(&app.client, "https://example.com/hook?token=1", &["TRANS|POST", "USER|PATCH"]).await;
@@ -82,7 +82,7 @@ async fn the_record_has_every_field_of_the_contract() {
 }
 
 #[tokio::test]
-async fn every_scope_is_kept_in_the_order_in_which_it_was_given() {
+async fn subscription_keeps_scopes_in_given_order() {
     let app = TestApp::start().await;
     let all = subscribe(&app.client, "example.com", &SCOPES).await.ok();
     assert_eq!(all["scope"], json!(SCOPES));
@@ -96,7 +96,7 @@ async fn every_scope_is_kept_in_the_order_in_which_it_was_given() {
 }
 
 #[tokio::test]
-async fn what_is_said_changes_and_the_rest_stays() {
+async fn subscription_update_changes_only_given_fields() {
     let app = TestApp::start().await;
     let mut expected = subscribe(&app.client, "https://example.com", &["USERS|POST"]).await.ok();
     expected.as_object_mut().expect("a record").remove("secret");
@@ -125,7 +125,7 @@ async fn what_is_said_changes_and_the_rest_stays() {
 }
 
 #[tokio::test]
-async fn what_is_so_already_is_not_recorded_again() {
+async fn unchanged_subscription_fields_record_no_event() {
     let app = TestApp::start().await;
     let made = subscribe(&app.client, "https://example.com", &["USERS|POST"]).await.ok();
     let recorded = async || {
@@ -145,7 +145,7 @@ async fn what_is_so_already_is_not_recorded_again() {
 }
 
 #[tokio::test]
-async fn outside_a_sandbox_addresses_are_called_by_https() {
+async fn production_subscription_requires_https() {
     let app = TestApp::start().await;
     let real = app.platform("Real", false).await;
     for url in ["https://example.com", "example.com/hook"] {
@@ -161,7 +161,7 @@ async fn outside_a_sandbox_addresses_are_called_by_https() {
 }
 
 #[tokio::test]
-async fn a_secret_is_told_when_it_is_made_and_stored_nowhere() {
+async fn webhook_secret_is_returned_once_and_unstored() {
     let app = TestApp::start().await;
     let made = subscribe(&app.client, "https://example.com", &["USERS|POST"]).await.ok();
     let other = subscribe(&app.client, "https://example.com", &["USERS|POST"]).await.ok();
@@ -199,7 +199,7 @@ async fn a_secret_is_told_when_it_is_made_and_stored_nowhere() {
 }
 
 #[tokio::test]
-async fn a_platforms_secret_is_kept_sealed_and_opens_for_it_alone() {
+async fn client_secret_opens_for_its_platform_only() {
     let app = TestApp::start().await;
     let other = app.platform("Other", false).await;
     let access = app.service.engine.access();
@@ -213,21 +213,21 @@ async fn a_platforms_secret_is_kept_sealed_and_opens_for_it_alone() {
     assert_eq!(format!("{}|{}", mine.client_id, opened.expose()), app.client.gateway());
     let swapped = PlatformRecord { secrets: theirs.secrets.clone(), ..mine.clone() };
     assert!(access.client_secret(&swapped, now).is_err());
-    // While a secret is rotated, receivers know the one before; then the new one, and none if all are revoked.
+    // During a rotation receivers use the previous secret, afterwards the new one, and none if all are revoked.
     let mut rotated = mine.clone();
     rotated.secrets.insert(0, ClientSecret { number: 0, good_until: Some(now), ..theirs.secrets[0].clone() });
     assert!(access.client_secret(&rotated, now).expect("opens").is_some());
     assert!(access.client_secret(&rotated, now.plus_ms(-1)).is_err(), "the one before is another client's");
     rotated.secrets[1].revoked_at = Some(now);
     assert!(access.client_secret(&rotated, now).expect("is no failure").is_none());
-    // As one that was made before secrets were kept.
+    // Secrets of earlier releases are stored without a sealed copy.
     let mut old = mine;
     old.secrets[0].sealed = None;
     assert!(access.client_secret(&old, now).expect("is no failure").is_none());
 }
 
 #[tokio::test]
-async fn anothers_is_not_there() {
+async fn subscription_of_another_platform_is_not_found() {
     let app = TestApp::start().await;
     let other = app.platform("Other", true).await;
     let mut mine = subscribe(&app.client, "example.com", &["USERS|POST"]).await.ok();
@@ -243,7 +243,7 @@ async fn anothers_is_not_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_platform_has_a_hundred_at_most() {
+async fn platform_has_at_most_hundred_subscriptions() {
     let app = TestApp::start().await;
     let one = |key: usize| {
         let body = json!({"url": "https://example.com/hook", "scope": ["USERS|POST"]});
@@ -252,7 +252,7 @@ async fn a_platform_has_a_hundred_at_most() {
     for key in 3..100 {
         one(key).await.ok();
     }
-    // All at once: each is counted before the next is made.
+    // The calls are concurrent: each subscription is counted before the next is created.
     let last = futures::future::join_all((100..106).map(one)).await;
     let (made, refused): (Vec<_>, Vec<_>) = last.into_iter().partition(|answer| answer.status == 200);
     assert_eq!(made.len(), 3);

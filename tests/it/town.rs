@@ -1,5 +1,5 @@
-//! What routes are tried on: two platforms with two users each, and of everything that a path or a body can name
-//! somebody's own.
+//! Data for tests over all routes: two platforms with two users each, and for each user an object of every kind that a
+//! path or a body can name.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,22 +25,22 @@ use crate::routes::{By, Route, fill, named};
 /// Values for the names in braces of a route.
 pub(crate) type Ids = BTreeMap<&'static str, String>;
 
-/// Longer than any month, in days.
+/// Length of the longest month, in days.
 const MONTH_D: i64 = 31;
 
-/// How far the clock of each platform goes on then: so far that its first file is cut.
+/// Advance of each platform's clock after that, in seconds. It is enough for the first file to be created.
 const AHEAD_S: i64 = 600;
 
-/// Two platforms on which nothing moves by itself any more.
+/// Two platforms in which no transaction settles by itself after the setup.
 pub(crate) struct Town {
     pub(crate) app: TestApp,
-    /// Two of the one platform, then two of the other.
+    /// Two users of the first platform, then two of the second.
     pub(crate) people: Vec<Person>,
-    /// Who has not asked for the operations that wait.
+    /// The operator that has not requested the waiting operations.
     pub(crate) operator: Operator,
 }
 
-/// A user with a key of all scopes, and what is the user's own or the platform's.
+/// A user with a key of all scopes, and the ids of the objects of the user and of its platform.
 pub(crate) struct Person {
     pub(crate) session: Session,
     pub(crate) ids: Ids,
@@ -55,7 +55,7 @@ impl Town {
         let mut settled = vec![];
         for client in &platforms {
             settled.push(join_all(["Ann Example", "Bea Example"].map(|name| settler(client, name))).await);
-            // A month is over that all of them have lived through, and the bank has stated what was before.
+            // All users have one past month, and the bank has a statement for the time before.
             let _ = client.noon(MONTH_D).await;
             town.stated(client).await;
             let own = client.own_session().await;
@@ -85,7 +85,7 @@ impl Town {
         town
     }
 
-    /// What is at the bank as soon as its first statement is booked: the platform began with something.
+    /// Waits until the bank's first statement is booked, and returns the balance of the bank account.
     async fn stated(&self, client: &Client) -> String {
         until("the bank has stated a day", async || {
             let custody = self.operator.get(&format!("/platforms/{}/custody", client.client_id)).await;
@@ -103,7 +103,7 @@ impl Town {
         .await
     }
 
-    /// The id of an operation that waits for approval.
+    /// Returns the id of an operation that waits for approval.
     async fn waiting(&self, asks: &Operator, client: &Client, about: &Person) -> String {
         let path = format!("/platforms/{}/operations", client.client_id);
         let ask = async |act: Value| {
@@ -114,7 +114,7 @@ impl Town {
         text(&ask(json!({"kind": "queue", "trans_id": about.ids["trans_id"]})).await["_id"])
     }
 
-    /// The call of a route with the credentials that open it for `person`, about what `ids` name.
+    /// Returns the call of a route with the credentials that open it for `person`, about the objects in `ids`.
     pub(crate) fn call(&self, route: &Route, person: &Person, ids: &Ids) -> Call {
         let call = Call::new(self.app.address, route.method(), &fill(route.path(), ids));
         let call = match route.by {
@@ -126,19 +126,19 @@ impl Town {
         if route.body.is_empty() { call } else { call.body(fill(route.body, ids)) }
     }
 
-    /// Calls the route as `person`, about the person's own.
+    /// Calls the route as `person`, about that person's own objects.
     pub(crate) async fn send(&self, name: &str, person: &Person) -> Answer {
         self.call(named(name), person, &person.ids).send().await
     }
 
-    /// Everything that a refused call must not change: how much was recorded, and the users with their tokens.
+    /// Returns the state that a refused call must not change: the head of the log, and the users with their tokens.
     pub(crate) async fn state(&self) -> (u64, Vec<Value>) {
         let head = self.app.service.engine.log().head(SHARD).await.expect("a log").position;
         let users = self.people.iter().map(|person| person.session.client.user(&person.session.user_id));
         (head, join_all(users).await)
     }
 
-    /// The service answers as if nothing had happened.
+    /// Checks that the service is ready and answers.
     pub(crate) async fn is_well(&self) {
         let ready = Call::new(self.app.address, "GET", "/health/ready").send().await;
         assert_eq!(ready.status, 200, "{}", ready.text());
@@ -146,7 +146,7 @@ impl Town {
     }
 }
 
-/// Where a user was changed first, so that who subscribed is told of it.
+/// Returns the position of the first change of a user that subscribers are notified of.
 pub(crate) fn changed(events: &[Happened], user: &str) -> u64 {
     let user: UserId = user.parse().expect("an id");
     let is_told =
@@ -159,7 +159,7 @@ fn text(value: &Value) -> String {
     value.as_str().expect("text").to_owned()
 }
 
-/// A verified user with three nodes.
+/// Creates a verified user with three nodes.
 async fn settler(client: &Client, name: &str) -> Person {
     let session = client.verified(name).await;
     let (node, to) = (session.node("DEPOSIT-US").await, session.node("DEPOSIT-US").await);
@@ -176,7 +176,7 @@ async fn settler(client: &Client, name: &str) -> Person {
     Person { session, ids }
 }
 
-/// A user who has a month behind it, and now a transaction with a paper between two of its nodes.
+/// Completes a user that has a past month with a transaction that has an attachment.
 async fn person(client: &Client, settler: Person) -> Person {
     let Person { session, mut ids } = settler;
     let credited = client.credit(&ids["node_id"], "100").await.ok();
@@ -205,7 +205,7 @@ async fn person(client: &Client, settler: Person) -> Person {
     Person { session, ids }
 }
 
-/// A file of returns with one entry that nobody sent, as the inside of a JSON text.
+/// Returns a return file with one unknown entry, escaped as the inside of a JSON string.
 pub(crate) fn returns() -> String {
     let entry = outgoing::entry(Direction::Pull, "1232225674134", 100, 9_999);
     let code = "R01".parse().expect("a code");

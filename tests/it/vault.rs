@@ -1,4 +1,4 @@
-//! The vault over its table: keys outlive the process, belong to one subject, and are made once.
+//! The vault and its table: keys survive the process, belong to one subject, and are created once.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -15,7 +15,7 @@ const MARIA: Uuid = Uuid::from_u128(1);
 const JOSE: Uuid = Uuid::from_u128(2);
 const BOX: Uuid = Uuid::from_u128(0xb0);
 
-/// Another vault on the same database under the same master key: what a restarted process has.
+/// Returns a new vault on the same database with the same master key, as after a restart.
 fn vault(pg: Pg) -> Vault {
     Vault::new(pg, MasterKey::from_bytes([7; 32]))
 }
@@ -31,7 +31,7 @@ fn sealed(keys: &SubjectKeys, class: Class) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_was_sealed_opens_in_another_process() {
+async fn sealed_data_opens_in_another_process() {
     let pg = Database::create().await.pg();
     let keys = create(&vault(pg.clone()), MARIA).await.unwrap();
     let restarted = vault(pg).keys(SHARD, MARIA).await.unwrap().unwrap();
@@ -41,7 +41,7 @@ async fn what_was_sealed_opens_in_another_process() {
 }
 
 #[tokio::test]
-async fn creating_twice_keeps_the_first_keys() {
+async fn second_creation_keeps_the_first_keys() {
     let pg = Database::create().await.pg();
     let first = create(&vault(pg.clone()), MARIA).await.unwrap();
     let second = create(&vault(pg), MARIA).await.unwrap();
@@ -49,7 +49,7 @@ async fn creating_twice_keeps_the_first_keys() {
 }
 
 #[tokio::test]
-async fn all_who_create_at_once_hold_the_same_keys() {
+async fn concurrent_creations_return_the_same_keys() {
     let pg = Database::create().await.pg();
     let vaults: [Vault; 8] = std::array::from_fn(|_| vault(pg.clone()));
     let made = futures::future::join_all(vaults.iter().map(|vault| create(vault, MARIA))).await;
@@ -61,7 +61,7 @@ async fn all_who_create_at_once_hold_the_same_keys() {
 }
 
 #[tokio::test]
-async fn each_subject_and_class_has_a_key_of_its_own() {
+async fn each_subject_and_class_has_own_key() {
     let pg = Database::create().await.pg();
     let vault = vault(pg.clone());
     create(&vault, MARIA).await.unwrap();
@@ -72,7 +72,7 @@ async fn each_subject_and_class_has_a_key_of_its_own() {
 }
 
 #[tokio::test]
-async fn many_are_found_at_once_in_memory_and_in_the_table() {
+async fn keys_are_found_in_cache_and_table() {
     let pg = Database::create().await.pg();
     create(&vault(pg.clone()), MARIA).await.unwrap();
     let vault = vault(pg);
@@ -93,14 +93,14 @@ async fn many_are_found_at_once_in_memory_and_in_the_table() {
 }
 
 #[tokio::test]
-async fn a_subject_without_keys_has_none() {
+async fn unknown_subject_has_no_keys() {
     let vault = vault(Database::create().await.pg());
     assert!(vault.keys(SHARD, MARIA).await.unwrap().is_none());
     assert!(vault.keys_of(SHARD, &[]).await.unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn an_erased_subject_has_no_keys_and_is_found_by_nothing_however_late_somebody_indexes_it() {
+async fn erased_subject_cannot_be_indexed_again() {
     let vault = vault(Database::create().await.pg());
     create(&vault, MARIA).await.unwrap();
     create(&vault, JOSE).await.unwrap();
@@ -126,7 +126,7 @@ async fn another_master_key_opens_nothing() {
 }
 
 #[tokio::test]
-async fn keys_moved_to_another_subject_do_not_open() {
+async fn keys_moved_to_another_subject_stay_closed() {
     let pg = Database::create().await.pg();
     create(&vault(pg.clone()), MARIA).await.unwrap();
     let steal = format!(
@@ -138,7 +138,7 @@ async fn keys_moved_to_another_subject_do_not_open() {
 }
 
 #[tokio::test]
-async fn a_shard_that_does_not_exist_takes_no_keys() {
+async fn unknown_shard_accepts_no_keys() {
     let vault = vault(Database::create().await.pg());
     let answer = vault.create(99, MARIA, NOW_MS, &|bytes| bytes.fill(1)).await;
     assert!(matches!(answer, Err(Error::UnknownShard(99))));

@@ -1,5 +1,5 @@
-//! Questions about the world outside: banks to log in at, routing numbers, addresses. The sandbox answers by itself;
-//! elsewhere nobody is there yet.
+//! External directories: institutions, routing numbers and addresses. The sandbox has its own data; production has no
+//! provider yet.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
@@ -17,7 +17,7 @@ fn address() -> Value {
 }
 
 #[tokio::test]
-async fn the_sandbox_has_a_bank_to_log_in_at_and_production_none() {
+async fn only_sandbox_lists_an_institution() {
     let app = TestApp::start().await;
     let listed = app.client.call("GET", "/institutions").send().await.ok();
     let banks = listed["banks"].as_array().expect("a list");
@@ -33,7 +33,7 @@ async fn the_sandbox_has_a_bank_to_log_in_at_and_production_none() {
         "tx_history_months",
     ];
     assert!(fields.iter().all(|field| !banks[0][field].is_null()), "{listed}");
-    // What is listed is where a login works.
+    // A login at the listed institution works.
     let us = app.client.own_session().await;
     let login = json!({"type": "ACH-US", "info": {"bank_id": "synapse_nomfa", "bank_pw": "test1234",
         "bank_name": banks[0]["bank_code"]}});
@@ -45,7 +45,7 @@ async fn the_sandbox_has_a_bank_to_log_in_at_and_production_none() {
 }
 
 #[tokio::test]
-async fn a_routing_number_is_a_bank_or_none() {
+async fn routing_number_is_resolved_or_refused() {
     let app = TestApp::start().await;
     let path = "/routing-number-verification";
     for (number, kind, bank) in [
@@ -57,7 +57,7 @@ async fn a_routing_number_is_a_bank_or_none() {
         let answered = [&known["bank_name"], &known["routing_num"], &known["type"]];
         assert_eq!(answered, [&json!(bank), &json!(number), &json!(kind)]);
     }
-    // A wrong checksum, and a right one that is nobody's.
+    // A wrong checksum, and two numbers with a correct checksum that no bank has.
     for number in ["021000022", "111000038", "000000000"] {
         let answer = ask(&app.client, path, &json!({"routing_num": number, "type": "ACH-US"})).await;
         assert_eq!(answer.refused(409, "400")["code"], "routing_number", "{number}");
@@ -79,7 +79,7 @@ async fn a_routing_number_is_a_bank_or_none() {
 }
 
 #[tokio::test]
-async fn an_address_can_be_delivered_to_or_not() {
+async fn address_deliverability_is_checked() {
     let app = TestApp::start().await;
     let path = "/address-verification";
     let found = ask(&app.client, path, &address()).await.ok();

@@ -1,4 +1,4 @@
-//! New nodes: each type asks for its own fields and shows its own.
+//! Creation of nodes: each type requires and returns its own fields.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::node;
@@ -17,7 +17,7 @@ const KINDS: [(&str, &str); 10] = [
     ("PARTNER-SUBACCOUNT-US", "CREDIT-AND-DEBIT"),
 ];
 
-/// The `info` that a node of [`node`] shows; a balance that is a number is checked apart, as text.
+/// Returns the `info` expected of a node made by [`node`]. A numeric balance is checked separately, as text.
 fn info(kind: &str) -> Value {
     let outside = json!({
         "account_num": "4134", "routing_num": "0021", "address": "Tampa, FL",
@@ -54,7 +54,7 @@ fn info(kind: &str) -> Value {
 }
 
 #[tokio::test]
-async fn every_type_shows_the_fields_of_the_contract() {
+async fn every_node_type_returns_its_documented_fields() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     for (kind, allowed) in KINDS {
@@ -98,7 +98,7 @@ async fn every_type_shows_the_fields_of_the_contract() {
 }
 
 #[tokio::test]
-async fn optional_fields_are_kept_and_may_be_null() {
+async fn optional_fields_are_kept_and_accept_null() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let mut body = node("ACH-US");
@@ -123,7 +123,7 @@ async fn optional_fields_are_kept_and_may_be_null() {
 }
 
 #[tokio::test]
-async fn a_missing_field_is_named() {
+async fn missing_field_is_named_in_error() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let required = [
@@ -173,7 +173,7 @@ async fn a_missing_field_is_named() {
 }
 
 #[tokio::test]
-async fn a_wrong_value_is_named() {
+async fn invalid_value_is_named_in_error() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let table = [
@@ -201,7 +201,7 @@ async fn a_wrong_value_is_named() {
 }
 
 #[tokio::test]
-async fn a_routing_number_must_pass_the_checksum() {
+async fn routing_number_must_pass_its_checksum() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let with = |number: &str| {
@@ -219,7 +219,7 @@ async fn a_routing_number_must_pass_the_checksum() {
 }
 
 #[tokio::test]
-async fn an_account_abroad_must_be_a_right_iban_if_it_looks_like_one() {
+async fn malformed_iban_of_foreign_account_is_refused() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let with = |number: &str| {
@@ -238,7 +238,7 @@ async fn an_account_abroad_must_be_a_right_iban_if_it_looks_like_one() {
 }
 
 #[tokio::test]
-async fn an_account_at_a_bank_may_be_in_another_name() {
+async fn bank_account_may_have_another_holder_name() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     for (kind, shown) in [("ACH-US", "Bob"), ("WIRE-US", "Bob"), ("WIRE-INT", "Bob"), ("DEPOSIT-US", "Ada")] {
@@ -249,7 +249,7 @@ async fn an_account_at_a_bank_may_be_in_another_name() {
 }
 
 #[tokio::test]
-async fn creating_a_node_takes_an_idempotency_key() {
+async fn node_creation_accepts_an_idempotency_key() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let create = async |body: &Value| ada.call("POST", "/nodes").key("k1").json(body).send().await;
@@ -261,7 +261,7 @@ async fn creating_a_node_takes_an_idempotency_key() {
 }
 
 #[tokio::test]
-async fn what_is_said_of_a_bank_stands() {
+async fn given_bank_details_override_the_directory() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let shown = async |kind: &str, field: &str, value: &str| {
@@ -273,6 +273,6 @@ async fn what_is_said_of_a_bank_stands() {
     assert_eq!(shown("WIRE-US", "bank_name", "My bank").await, ["My bank", "", "Tampa, FL"]);
     let named = ["JPMorgan Chase Bank", "JPMorgan Chase Bank, N.A."];
     assert_eq!(shown("WIRE-US", "address", "Street 1").await, [named[0], named[1], "Street 1"]);
-    // No directory of the sandbox knows this one.
+    // The sandbox's bank directory does not contain this routing number.
     assert_eq!(shown("ACH-US", "routing_num", "111000025").await, ["", "", ""]);
 }

@@ -1,4 +1,4 @@
-//! Nodes that were deleted: out of the lists and out of new transactions, and nothing gets lost.
+//! Deleted nodes: absent from lists and from new transactions, while their money stays accounted for.
 
 use daybook_tests::bodies::{node, transfer, transfer_to};
 use serde_json::json;
@@ -15,7 +15,7 @@ async fn listed(world: &World, id: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_deleted_node_is_in_no_list_and_can_be_fetched() {
+async fn deleted_node_is_unlisted_but_readable() {
     let world = World::new().await;
     let id = world.us.node("DEPOSIT-US").await;
     assert!(listed(&world, &id).await);
@@ -31,7 +31,7 @@ async fn a_deleted_node_is_in_no_list_and_can_be_fetched() {
 }
 
 #[tokio::test]
-async fn new_transactions_do_not_find_it() {
+async fn new_transactions_cannot_use_deleted_node() {
     let world = World::new().await;
     let (us, gone) = (&world.us, world.us.node("DEPOSIT-US").await);
     let fees = us.node("LEDGER-US").await;
@@ -49,7 +49,7 @@ async fn new_transactions_do_not_find_it() {
 }
 
 #[tokio::test]
-async fn what_is_on_its_way_goes_on_and_what_is_there_stays() {
+async fn deleted_node_keeps_money_and_pending_transactions() {
     let app = daybook_tests::app::TestApp::settling_after(std::time::Duration::from_mins(15)).await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
@@ -67,7 +67,7 @@ async fn what_is_on_its_way_goes_on_and_what_is_there_stays() {
     let _ = app.client.simulate(&id, "return", &back).await.ok();
     assert_eq!((us.balance(&from).await, us.balance(&to).await), ("100.00".into(), "0.00".into()));
 
-    // An operator moves what is left on it.
+    // An operator can move the remaining balance of a deleted node.
     let (ada, other) = (app.operator("Ada").await, us.node("DEPOSIT-US").await);
     let lines = json!([{"account": format!("node:{from}"), "amount": 100}, {"account": format!("node:{other}"), "amount": -100}]);
     let act = json!({"kind": "journal", "currency": "USD", "lines": lines});
@@ -78,7 +78,7 @@ async fn what_is_on_its_way_goes_on_and_what_is_there_stays() {
 }
 
 #[tokio::test]
-async fn only_its_owner_deletes_a_node_and_nobody_the_reserve() {
+async fn only_owner_deletes_node_and_never_reserve() {
     let world = World::new().await;
     let eve = world.app.client.stranger("Eve").await;
     eve.call("DELETE", &format!("/nodes/{}", world.node)).send().await.refused(404, "404");
@@ -89,7 +89,7 @@ async fn only_its_owner_deletes_a_node_and_nobody_the_reserve() {
 }
 
 #[tokio::test]
-async fn a_node_that_was_never_active_is_no_receiver_either() {
+async fn inactive_node_cannot_be_a_receiver() {
     let world = World::new().await;
     for kind in ["DEPOSIT-US", "ACH-US"] {
         let mut body = node(kind);

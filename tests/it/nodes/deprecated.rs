@@ -1,4 +1,4 @@
-//! Deprecated types: answers about one node of them say so in a header.
+//! Deprecated node types: responses about such a node carry a `Deprecation` header.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::node;
@@ -11,7 +11,7 @@ fn deprecation(answer: &Answer) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn answers_about_a_node_of_a_deprecated_type_say_so() {
+async fn deprecated_node_type_sets_deprecation_header() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let table =

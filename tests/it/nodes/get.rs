@@ -1,9 +1,9 @@
-//! One node: found by its link, and by its owner alone.
+//! Reading one node: by its link, and only by its owner.
 
 use daybook_tests::app::TestApp;
 
 #[tokio::test]
-async fn links_lead_to_the_record_whatever_the_host_header_says() {
+async fn record_links_ignore_the_host_header() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let id = ada.node("DEPOSIT-US").await;
@@ -19,7 +19,7 @@ async fn links_lead_to_the_record_whatever_the_host_header_says() {
 }
 
 #[tokio::test]
-async fn another_users_node_is_not_found() {
+async fn node_of_another_user_is_not_found() {
     let app = TestApp::start().await;
     let (ada, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
     let node = ada.node("DEPOSIT-US").await;

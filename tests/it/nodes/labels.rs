@@ -1,4 +1,4 @@
-//! Labels: a node's nickname, and the platform's own id for it.
+//! Labels of a node: its nickname, and the platform's own id for it (`supp_id`).
 
 use daybook_domain::{Event, node};
 use daybook_tests::app::TestApp;
@@ -18,12 +18,12 @@ fn notes(node: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn each_label_changes_by_itself_and_a_new_supp_id_is_noted() {
+async fn labels_change_independently_of_each_other() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let id = ada.node("WIRE-US").await;
     let before = ada.get_node(&id).await.ok();
-    // body; nickname and supp_id after it, and how often the change of the latter is noted
+    // Columns: body; nickname and supp_id afterwards; number of timeline notes about supp_id.
     let table = [
         (json!({"nickname": "Ours"}), "Ours", json!(null), 0),
         (json!({"supp_id": "s-1"}), "Ours", json!("s-1"), 1),
@@ -43,7 +43,7 @@ async fn each_label_changes_by_itself_and_a_new_supp_id_is_noted() {
 }
 
 #[tokio::test]
-async fn labels_that_it_has_already_are_not_recorded_again() {
+async fn unchanged_labels_record_no_event() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let id = ada.node("DEPOSIT-US").await;
@@ -71,7 +71,7 @@ async fn labels_that_it_has_already_are_not_recorded_again() {
 }
 
 #[tokio::test]
-async fn a_transaction_shows_the_nickname_of_today() {
+async fn transaction_shows_current_nickname_of_node() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("5").await, us.node("DEPOSIT-US").await);
@@ -82,7 +82,7 @@ async fn a_transaction_shows_the_nickname_of_today() {
 }
 
 #[tokio::test]
-async fn what_says_nothing_or_too_much_changes_nothing() {
+async fn invalid_label_change_changes_nothing() {
     let app = TestApp::start().await;
     let (ada, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
     let id = ada.node("DEPOSIT-US").await;
@@ -105,9 +105,10 @@ async fn what_says_nothing_or_too_much_changes_nothing() {
     assert_eq!(ada.get_node(&id).await.ok(), before);
 }
 
-/// Each reads, changes and writes all of the details: without looking, one would undo what another did.
+/// Each call reads, changes and writes all details of the node. Without a conflict check, one call would undo
+/// another's change.
 #[tokio::test]
-async fn of_changes_at_once_none_is_lost() {
+async fn concurrent_label_changes_are_all_kept() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let made = ada.create_node(&bodies::node("DEPOSIT-US")).await.ok();

@@ -1,11 +1,11 @@
-//! Lists of nodes: exact totals, pages, and a filter.
+//! Lists of nodes: exact totals, pages, and a filter by type.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::node;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn lists_have_exact_totals_pages_and_a_filter() {
+async fn node_lists_have_exact_totals_and_pages() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let bob = app.client.stranger("Bob").await;
@@ -19,7 +19,7 @@ async fn lists_have_exact_totals_pages_and_a_filter() {
         let nodes = body["nodes"].as_array().expect("a list");
         nodes.iter().map(|node| node["_id"].as_str().expect("an id").to_owned()).collect()
     };
-    // query; page, page_count, limit, node_count, records on the page
+    // Columns: query; page, page_count, limit, node_count, number of records on the page.
     let table = [
         ("", 1, 2, 20, 25, 20),
         ("?page=2", 2, 2, 20, 25, 5),
@@ -29,7 +29,7 @@ async fn lists_have_exact_totals_pages_and_a_filter() {
         ("?type=LEDGER-US", 1, 1, 20, 5, 5),
         ("?type=LEDGER-US&per_page=2&page=3", 3, 3, 2, 5, 1),
         ("?type=ACH-US", 1, 0, 20, 0, 0),
-        // A type of the original service.
+        // A node type of the original service that does not exist here.
         ("?type=SYNAPSE-US", 1, 0, 20, 0, 0),
         ("?type=&unknown=a|b", 1, 2, 20, 25, 20),
     ];
@@ -49,7 +49,7 @@ async fn lists_have_exact_totals_pages_and_a_filter() {
 }
 
 #[tokio::test]
-async fn a_page_that_cannot_be_is_refused() {
+async fn invalid_page_parameters_are_refused() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let table = [
@@ -74,7 +74,7 @@ async fn a_page_that_cannot_be_is_refused() {
 }
 
 #[tokio::test]
-async fn an_inactive_node_is_in_no_list_but_can_be_fetched() {
+async fn inactive_node_is_unlisted_but_readable() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let shown = ada.node("DEPOSIT-US").await;

@@ -1,4 +1,4 @@
-//! Micro-deposits that are told, sent again, or no question.
+//! Micro-deposits: confirmed, sent again, or not applicable to the node.
 
 use daybook_domain::platform::Policy;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
@@ -31,7 +31,7 @@ async fn at_once(calls: impl Iterator<Item = Call>) -> Vec<Answer> {
 }
 
 #[tokio::test]
-async fn of_twenty_wrong_guesses_at_once_five_count() {
+async fn five_of_concurrent_wrong_guesses_are_counted() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let id = ada.node("ACH-US").await;
@@ -62,7 +62,7 @@ async fn of_twenty_wrong_guesses_at_once_five_count() {
 }
 
 #[tokio::test]
-async fn of_ten_wishes_at_once_three_are_granted() {
+async fn three_of_concurrent_resend_requests_are_granted() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let id = ada.node("ACH-US").await;
@@ -74,7 +74,7 @@ async fn of_ten_wishes_at_once_three_are_granted() {
     }
     let notes = notes(&ada, &id).await;
     assert_eq!(notes.iter().filter(|note| *note == "Micro deposits reinitiated.").count(), 3, "{notes:?}");
-    // Four times two dimes left the reserve, each a transaction of the platform's own user.
+    // Four times two dimes left the reserve. Each dime is a transaction of the platform's own user.
     let us = app.client.own_session().await;
     let reserve = us.call("GET", "/nodes?type=RESERVE-US").send().await;
     assert_eq!(reserve.raw("nodes.0.info.balance.amount"), "999999.20");
@@ -83,7 +83,7 @@ async fn of_ten_wishes_at_once_three_are_granted() {
 }
 
 #[tokio::test]
-async fn in_earnest_the_same_amounts_are_sent_again() {
+async fn production_resends_the_same_micro_deposit_amounts() {
     let app = TestApp::start().await;
     let us = app.platform("Production", false).await.own_session().await;
     let id = us.node("ACH-US").await;
@@ -96,12 +96,12 @@ async fn in_earnest_the_same_amounts_are_sent_again() {
 }
 
 #[tokio::test]
-async fn the_flag_is_read_in_any_case_and_then_the_body_is_not() {
+async fn resend_flag_ignores_case_and_the_body() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let id = ada.node("ACH-US").await;
     let call = |value: &str| ada.call("PATCH", &format!("/nodes/{id}?resend_micro={value}"));
-    // What published clients send along: the amounts, and nothing at all.
+    // Published clients send either the amounts or no body with the flag.
     let _ = call("yes").json(&json!({"micro": [0.1, 0.2]})).send().await.ok();
     let _ = call("Yes").send().await.ok();
     for no in ["NO", "no", "False", "1", ""] {
@@ -126,7 +126,7 @@ async fn the_flag_is_read_in_any_case_and_then_the_body_is_not() {
 }
 
 #[tokio::test]
-async fn where_they_are_no_question_it_is_noted_once() {
+async fn inapplicable_micro_deposits_are_noted_once() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let mut hidden = node("ACH-US");
@@ -152,7 +152,7 @@ async fn where_they_are_no_question_it_is_noted_once() {
 }
 
 #[tokio::test]
-async fn a_locked_or_closed_user_gets_none_and_tells_none() {
+async fn locked_user_gets_no_micro_deposits() {
     let app = TestApp::start().await;
     for (permission, slug) in [("LOCKED", "user_locked"), ("CLOSED", "user_closed")] {
         let ada = app.client.stranger("Ada").await;
@@ -167,12 +167,12 @@ async fn a_locked_or_closed_user_gets_none_and_tells_none() {
 }
 
 #[tokio::test]
-async fn an_empty_reserve_sends_nothing_again() {
+async fn empty_reserve_cannot_resend_micro_deposits() {
     let app = TestApp::start().await;
     let (us, ada) = (app.client.own_session().await, app.client.stranger("Ada").await);
     let reserve = us.call("GET", "/nodes?type=RESERVE-US").send().await.ok()["nodes"][0]["_id"].clone();
     let reserve = reserve.as_str().expect("an id");
-    // It may go to -1,000.00.
+    // The floor of the reserve is -1,000.00.
     let _ = app.client.debit(reserve, "1000999.90").await.ok();
     let id = ada.node("ACH-US").await;
     assert_eq!(notes(&ada, &id).await, ["Node created.", "Micro deposits could not be sent."]);
@@ -187,7 +187,7 @@ async fn an_empty_reserve_sends_nothing_again() {
 }
 
 #[tokio::test]
-async fn of_many_accounts_at_once_a_user_has_as_many_served_on_a_day_as_its_platform_allows() {
+async fn micro_deposits_respect_daily_limit_under_concurrency() {
     let first = TestApp::start().await;
     let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
     set_policy(&first, Policy { daily_micro_deposits: Some(3), ..Policy::default() }).await;
@@ -201,7 +201,7 @@ async fn of_many_accounts_at_once_a_user_has_as_many_served_on_a_day_as_its_plat
         let refused = again(&both[1], id).send().await;
         assert_eq!(refused.refused(409, "400")["code"], "micro_deposits_at_limit");
     }
-    // Others are not concerned, and the next day counts anew.
+    // The limit is per user, and the count starts again on the next day.
     let bob = first.client.stranger("Bob").await;
     assert!(sent(&notes(&bob, &bob.node("ACH-US").await).await));
     first.client.advance(24 * 3_600).await.ok();
@@ -211,7 +211,7 @@ async fn of_many_accounts_at_once_a_user_has_as_many_served_on_a_day_as_its_plat
 }
 
 #[tokio::test]
-async fn anothers_micro_deposits_are_nobodys_business() {
+async fn other_users_cannot_access_micro_deposits() {
     let app = TestApp::start().await;
     let (ada, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
     let id = ada.node("ACH-US").await;

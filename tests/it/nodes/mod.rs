@@ -1,4 +1,4 @@
-//! Nodes: every type shows its own fields, lists are exact, and what their owners do with them.
+//! Nodes: fields of every type, exact lists, and the changes that owners make.
 
 mod create;
 mod deleted;

@@ -1,4 +1,4 @@
-//! The platform's own user: found with the platform's credentials, it acts like any other.
+//! The platform's own user: readable with the platform's credentials, and equal to other users in every other call.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{node, transfer};
@@ -6,7 +6,7 @@ use daybook_tests::client::DEVICE;
 use serde_json::json;
 
 #[tokio::test]
-async fn it_gets_a_key_by_its_refresh_token_and_pays_from_its_own_node() {
+async fn own_user_gets_key_and_pays() {
     let app = TestApp::start().await;
     let (client, ada) = (&app.client, app.client.verified("Ada").await);
     let theirs = ada.node("DEPOSIT-US").await;

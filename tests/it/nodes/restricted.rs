@@ -1,4 +1,4 @@
-//! Nodes that are restricted to gateway transactions, of any type.
+//! Nodes restricted to gateway transactions, of every type.
 
 use daybook_tests::bodies::{node, transfer_to};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::world::World;
 
 #[tokio::test]
-async fn only_calls_with_the_platforms_right_credentials_debit_them_and_all_credit_them() {
+async fn restricted_node_is_debited_by_gateway_only() {
     let world = World::new().await;
     let (us, client) = (&world.us, &world.app.client);
     let other = world.app.platform("Other", true).await;

@@ -1,4 +1,4 @@
-//! Account numbers with letters and hyphens: they go into files as they are, and what comes back is found.
+//! Account numbers with letters and hyphens: written to files unchanged, and matched when a return names them.
 
 use daybook_domain::Timestamp;
 use daybook_engine::rails::Direction;
@@ -12,7 +12,7 @@ use super::Desk;
 const NUMBER: &str = "AB-12c-9X";
 
 #[tokio::test]
-async fn an_account_number_with_letters_comes_back() {
+async fn account_number_with_letters_survives_a_return() {
     let desk = Desk::new().await;
     let mut body = bodies::node("ACH-US");
     body["info"]["account_num"] = json!(NUMBER);
@@ -31,7 +31,7 @@ async fn an_account_number_with_letters_comes_back() {
         entry = entry.or(text.lines().find(|line| line.contains("0000001000")).map(str::to_owned));
     }
     let entry = entry.expect("a credit in a file");
-    // The number stands at the left of its seventeen places.
+    // The number is left-aligned in its field of seventeen characters.
     assert_eq!((&entry[..3], &entry[12..29]), ("622", "AB-12c-9X        "), "{entry}");
     let sequence = entry[87..94].parse().expect("a number");
     let back = outgoing::entry(Direction::Push, NUMBER, 1_000, sequence);

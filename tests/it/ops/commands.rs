@@ -1,4 +1,4 @@
-//! `daybook ops` and `daybook ledger` say what the API says, and open for the same credentials.
+//! `daybook ops` and `daybook ledger` return the same data as the API and require the same credentials.
 
 use daybook_tests::process::{binary, run, run_with};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ impl Shell {
         serde_json::from_slice(&said.stdout).expect("JSON")
     }
 
-    /// What `daybook ops` shows on a terminal, which `script` of util-linux is.
+    /// Returns the output of `daybook ops` on a terminal, which `script` of util-linux provides.
     fn shown(&self, desk: &Desk, args: &[&str]) -> String {
         let who = ["--platform", &desk.app.client.client_id, "--operator", &desk.ada.operator_id];
         let args = self.args(&[&["ops"], args, &who].concat());
@@ -43,7 +43,7 @@ impl Shell {
         String::from_utf8_lossy(&said.stdout).replace('\r', "")
     }
 
-    /// What `daybook ops` prints, a record a line; or its exit code.
+    /// Returns the records that `daybook ops` prints, one per line, or its exit code if it fails.
     fn ops(&self, desk: &Desk, secret: &str, args: &[&str]) -> Result<Vec<Value>, Option<i32>> {
         let who = ["--platform", &desk.app.client.client_id, "--operator", &desk.ada.operator_id];
         let args = self.args(&[&["ops"], args, &who].concat());
@@ -64,7 +64,7 @@ fn without_envelope(mut answer: Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_ledger_is_the_same_by_command_by_call_and_by_folding_the_log() {
+async fn ledger_report_equals_api_and_folded_log() {
     let desk = Desk::new().await;
     mixed(&desk).await;
     let shell = Shell::new(&desk);
@@ -81,7 +81,7 @@ async fn the_ledger_is_the_same_by_command_by_call_and_by_folding_the_log() {
         assert_eq!(shell.ledger(&[report]), called, "there is one platform");
         positions.push(position);
     }
-    // Later events do not change what was.
+    // Later events do not change a past report.
     let then = shell.ledger(&["custody", "--at", &positions[1]]);
     desk.us.funded("1").await;
     assert_eq!(shell.ledger(&["custody", "--at", &positions[1]]), then);
@@ -92,7 +92,7 @@ async fn the_ledger_is_the_same_by_command_by_call_and_by_folding_the_log() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_operator_works_by_command_as_by_call() {
+async fn operator_commands_equal_api_calls() {
     let desk = Desk::new().await;
     let shell = Shell::new(&desk);
     let (payment, _) = desk.payment().await;
@@ -140,7 +140,7 @@ async fn every_event_with_postings_is_exported() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_terminal_is_shown_tables() {
+async fn terminal_output_is_shown_as_tables() {
     let desk = Desk::new().await;
     let shell = Shell::new(&desk);
     assert_eq!(shell.shown(&desk, &["queued"]).trim(), "Nothing is queued.");
@@ -162,7 +162,7 @@ async fn a_terminal_is_shown_tables() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reports_have_heads_and_totals() {
+async fn ledger_reports_have_headings_and_totals() {
     let desk = Desk::new().await;
     mixed(&desk).await;
     let shell = Shell::new(&desk);

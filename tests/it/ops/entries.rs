@@ -1,4 +1,4 @@
-//! Entries of files for a bank: in batches of their class, and given back where no bank can be told of them.
+//! Entries of files for a bank: batched by their class, and returned if no bank can receive them.
 
 use daybook_domain::node::NodeKind;
 use daybook_domain::node::create::Create;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::Desk;
 
 impl Desk {
-    /// A bank account of this type, with its micro-deposits told.
+    /// Creates a bank account of this type and confirms its micro-deposits. Returns its id.
     async fn account(&self, kind: &str) -> String {
         let mut body = bodies::node("ACH-US");
         body["info"]["type"] = json!(kind);
@@ -24,7 +24,7 @@ impl Desk {
         node
     }
 
-    /// Every file that was cut, as the bank gets it.
+    /// Returns the text of every file that was created for the bank.
     async fn texts(&self) -> Vec<String> {
         let files = self.get("files").await.ok();
         let mut texts = vec![];
@@ -35,7 +35,7 @@ impl Desk {
         texts
     }
 
-    /// Class and description of the batch that has an entry of so many cents in it.
+    /// Returns class and description of the batch that contains an entry of `cents`.
     async fn batch_of(&self, cents: &str) -> String {
         until("it is in a file", async || {
             self.texts().await.iter().find_map(|text| {
@@ -49,7 +49,7 @@ impl Desk {
         .await
     }
 
-    /// The id of a new transaction to or from a bank account.
+    /// Returns the id of a new transaction to or from a bank account.
     async fn moved(&self, from: &str, kind: &str, to: &str, amount: &str) -> String {
         let made = self.us.transfer(from, &bodies::transfer_to(kind, to, amount)).send().await.ok();
         made["_id"].as_str().expect("an id").to_owned()
@@ -61,7 +61,7 @@ impl Desk {
 }
 
 #[tokio::test]
-async fn each_account_gets_entries_of_its_class() {
+async fn ach_entries_carry_class_of_their_account() {
     let desk = Desk::new().await;
     let (person, company) = (desk.account("PERSONAL").await, desk.account("BUSINESS").await);
     let here = desk.us.funded("1000").await;
@@ -90,7 +90,7 @@ async fn each_account_gets_entries_of_its_class() {
     desk.moved(&person, "DEPOSIT-US", &here, "705.05").await;
     let _ = desk.app.client.advance(1_200).await.ok();
     assert_eq!(desk.batch_of("70505").await, "PPDPAYMENT");
-    // What left before says the same as before.
+    // A later policy does not change a file that was already created.
     assert_eq!(desk.batch_of("70303").await, "WEBPAYMENT");
 }
 
@@ -115,7 +115,7 @@ async fn unwritable_names_are_refused() {
     let _ = desk.us.create_node(&check).await.ok();
 }
 
-/// A node from before names were looked at.
+/// Creates a node with an unwritable name, stored before names were checked. Returns its id.
 async fn old_node(desk: &Desk) -> String {
     let engine = &desk.app.service.engine;
     let user: UserId = desk.us.user_id.parse().expect("an id");
@@ -147,7 +147,7 @@ async fn old_node(desk: &Desk) -> String {
 }
 
 #[tokio::test]
-async fn old_names_go_back_with_our_code() {
+async fn stored_unwritable_name_returns_payment_with_d01() {
     let desk = Desk::new().await;
     let (here, old) = (desk.us.funded("20").await, old_node(&desk).await);
     let unwritable = desk.moved(&here, "ACH-US", &old, "5").await;
@@ -162,14 +162,14 @@ async fn old_names_go_back_with_our_code() {
     assert_eq!((&listed[0]["_id"], &listed[0]["code"]), (&json!(unwritable), &json!("D01")));
     assert_eq!(listed[0]["reason"], "A name or an address cannot be written in the characters of banks");
     assert_eq!((&listed[0]["to"]["id"], listed.len()), (&json!(old), 1));
-    // It holds up nobody, and no bank ever hears of it.
+    // It delays no other payment, and no file for the bank contains it.
     assert_eq!(desk.batch_of("000707").await, "PPDPAYMENT");
     assert!(desk.texts().await.iter().all(|text| !text.contains("0000000500")));
     assert_eq!(desk.us.numbers(&here).await, "12.93 0.00 12.93 0.00");
 }
 
 #[tokio::test]
-async fn nothing_more_is_pulled_after_a_return() {
+async fn debit_return_cancels_pending_pulls() {
     for code in ["R02", "R10"] {
         let desk = Desk::new().await;
         let (bank, here) = (desk.account("PERSONAL").await, desk.us.node("DEPOSIT-US").await);
@@ -186,7 +186,7 @@ async fn nothing_more_is_pulled_after_a_return() {
 }
 
 #[tokio::test]
-async fn a_pull_that_bounced_is_presented_again() {
+async fn bounced_pull_can_be_presented_again() {
     let desk = Desk::new().await;
     let (bank, here) = (desk.account("PERSONAL").await, desk.us.node("DEPOSIT-US").await);
     let first = desk.moved(&bank, "DEPOSIT-US", &here, "41.01").await;

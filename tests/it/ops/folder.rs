@@ -1,4 +1,4 @@
-//! A bank that is a folder: what leaves stands there as a file, and settles when a statement says that it left.
+//! A bank connected by a folder: outgoing files are written there, and transactions settle by its statements.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn text(value: &Value, name: &str) -> String {
     value[name].as_str().expect("text").to_owned()
 }
 
-/// A deployment whose bank is a folder, and the session of a platform that is no sandbox.
+/// A deployment whose bank is a folder, and the session of a production platform.
 struct Deployment {
     database: Database,
     folder: TempDir,
@@ -32,7 +32,7 @@ impl Deployment {
         Self::start_with(&[]).await
     }
 
-    /// With further options of `serve`.
+    /// Starts with further options of `serve`.
     async fn start_with(options: &[&str]) -> Self {
         let (database, folder) = (Database::create().await, folder_with_key());
         let path = |name: &str| folder.path().join(name).display().to_string();
@@ -59,7 +59,7 @@ impl Deployment {
         format!("/platforms/{}/{rest}", self.platform)
     }
 
-    /// A node that had 50 before there was a Daybook.
+    /// Returns a new node with an opening balance of 50, posted by a journal entry.
     async fn funded(&self) -> String {
         let node = self.us.node("DEPOSIT-US").await;
         let lines = json!([{"account": "suspense", "amount": 50}, {"account": format!("node:{node}"), "amount": -50}]);
@@ -69,18 +69,18 @@ impl Deployment {
         node
     }
 
-    /// Sends so much from `node` by wire; the transaction.
+    /// Sends `amount` from `node` by wire and returns the id of the transaction.
     async fn wire(&self, node: &str, amount: &str) -> String {
         self.push(node, "WIRE-US", amount).await
     }
 
-    /// Sends so much from `node` to an account outside; the transaction.
+    /// Sends `amount` from `node` to a new external account of `kind` and returns the id of the transaction.
     async fn push(&self, node: &str, kind: &str, amount: &str) -> String {
         let body = bodies::transfer_to(kind, &self.us.node(kind).await, amount);
         text(&self.us.transfer(node, &body).send().await.ok(), "_id")
     }
 
-    /// The files in the folder, as far as there is one.
+    /// Returns the texts of the files in the folder; an empty list if there is no folder.
     fn files(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.folder.path().join("bank/out")).into_iter().flatten();
         files.filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok()).collect()
@@ -88,7 +88,7 @@ impl Deployment {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wire_is_a_file_in_the_folder_and_settles_by_the_statement() {
+async fn wire_file_settles_by_bank_statement() {
     let bank = Deployment::start().await;
     let node = bank.funded().await;
     let pushed = bank.wire(&node, "12.34").await;
@@ -109,9 +109,9 @@ async fn a_wire_is_a_file_in_the_folder_and_settles_by_the_statement() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_fails_holds_up_none() {
+async fn failing_file_delays_no_other_file() {
     let bank = Deployment::start().await;
-    // Nothing can be written, so files wait.
+    // The path is not a folder, so no file can be written and all wait.
     std::fs::create_dir_all(bank.folder.path().join("bank")).expect("a folder");
     let out = bank.folder.path().join("bank/out");
     std::fs::write(&out, "a file, not a folder").expect("written");
@@ -127,11 +127,11 @@ async fn a_file_that_fails_holds_up_none() {
         })
         .await;
     }
-    // The first one can never be made again.
+    // The first file is lost: it cannot be rendered again.
     let client = bank.database.pg().client().await.expect("a connection");
     let lost = client.execute("delete from files_v1 where n = 1", &[]).await.expect("deleted");
     assert_eq!(lost, 1);
-    // A try under way may have read it before.
+    // An attempt in progress may have read the row before it was deleted.
     tokio::time::sleep(Duration::from_millis(500)).await;
     std::fs::remove_file(&out).expect("removed");
     let written = until("the second is in the folder", async || bank.files().pop()).await;
@@ -145,19 +145,19 @@ async fn a_file_that_fails_holds_up_none() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn later_pushes_miss_the_cut_off() {
+async fn push_after_cutoff_waits_for_next_file() {
     let minute = daybook_engine::Clock.now().ms() / 60_000 - 1;
     let cut_off = format!("{:02}:{:02}", minute / 60 % 24, minute % 60);
     let bank = Deployment::start_with(&["--cut-off", &cut_off]).await;
     let node = bank.funded().await;
     let late = bank.push(&node, "ACH-US", "1.00").await;
-    // Wires leave as they come: when the second is there, the push by ACH was looked at.
+    // Wires leave immediately. When the second wire is there, the process has also considered the ACH push.
     for (count, amount) in [(1, "2.00"), (2, "3.00")] {
         let _ = bank.wire(&node, amount).await;
         until("the wire is in the folder", async || (bank.files().len() == count).then_some(())).await;
     }
     assert!(bank.files().iter().all(|file| file.starts_with('{')), "{:?}", bank.files());
-    // It waits for its file.
+    // The push waits for its file.
     bank.us.when(&node, &late, "PROCESSING-CREDIT").await;
     assert!(bank.service.terminate().success());
 }

@@ -1,4 +1,4 @@
-//! Four eyes: where policy says so, a second person approves, and nothing is done before.
+//! Four eyes: acts that the policy names need the approval of a second operator before they are executed.
 
 use daybook_engine::access::parse_operator_id;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Desk, names};
 
 #[tokio::test]
-async fn a_second_person_approves_and_then_it_is_done() {
+async fn act_waits_for_second_operators_approval() {
     let desk = Desk::new().await;
     desk.approvals(&json!(["cancel"])).await;
     let (payment, from) = desk.payment().await;
@@ -34,7 +34,7 @@ async fn a_second_person_approves_and_then_it_is_done() {
 }
 
 #[tokio::test]
-async fn what_is_declined_is_not_done() {
+async fn declined_act_is_not_executed() {
     let desk = Desk::new().await;
     desk.approvals(&json!(["lock"])).await;
     let node = desk.us.funded("5").await;
@@ -51,7 +51,7 @@ async fn what_is_declined_is_not_done() {
 }
 
 #[tokio::test]
-async fn what_a_revoked_operator_asked_for_is_declined() {
+async fn act_of_revoked_operator_is_declined() {
     let desk = Desk::new().await;
     desk.approvals(&json!(["lock"])).await;
     let node = desk.us.funded("5").await;
@@ -72,7 +72,7 @@ async fn what_a_revoked_operator_asked_for_is_declined() {
 }
 
 #[tokio::test]
-async fn the_policy_decides_which_kinds_wait() {
+async fn policy_decides_which_acts_need_approval() {
     let desk = Desk::new().await;
     desk.approvals(&json!(["lock", "set_policy"])).await;
     let node = desk.us.funded("5").await;
@@ -89,7 +89,7 @@ async fn the_policy_decides_which_kinds_wait() {
 }
 
 #[tokio::test]
-async fn what_became_impossible_waits_on() {
+async fn impossible_act_keeps_waiting_for_review() {
     let desk = Desk::new().await;
     desk.approvals(&json!(["cancel"])).await;
     let (payment, _) = desk.payment().await;

@@ -1,11 +1,11 @@
-//! The ledger as a whole: it sums to zero, and what is at the bank is what is owed.
+//! The ledger as a whole: it sums to zero, and assets at the bank equal liabilities.
 
 use serde_json::json;
 
 use super::Desk;
 use super::statements::{statement, today};
 
-/// A history with a bit of everything.
+/// Records a history with payments, a settlement, a return, a withdrawal, a journal entry and a statement.
 pub(super) async fn mixed(desk: &Desk) {
     let (first, _) = desk.payment().await;
     let (second, from) = desk.payment().await;
@@ -25,7 +25,7 @@ pub(super) async fn mixed(desk: &Desk) {
 }
 
 #[tokio::test]
-async fn debits_are_credits_and_the_bank_has_what_is_owed() {
+async fn ledger_balances_and_bank_covers_liabilities() {
     let desk = Desk::new().await;
     mixed(&desk).await;
     let answer = desk.get("trial-balance").await;
@@ -47,7 +47,7 @@ async fn debits_are_credits_and_the_bank_has_what_is_owed() {
 }
 
 #[tokio::test]
-async fn each_platform_has_a_ledger_of_its_own() {
+async fn each_platform_has_its_own_ledger() {
     let desk = Desk::new().await;
     let before = desk.get("trial-balance").await.ok()["accounts"].clone();
     let other = desk.app.platform("Other", true).await.own_session().await;

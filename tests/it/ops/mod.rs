@@ -1,4 +1,4 @@
-//! What operators do: operations, files, statements, and the ledger as a whole.
+//! Work of operators: operations, files, statements, and the ledger as a whole.
 
 mod account_numbers;
 mod commands;
@@ -22,7 +22,7 @@ use daybook_tests::http::Answer;
 use daybook_tests::operator::Operator;
 use serde_json::{Value, json};
 
-/// A sandbox on which nothing moves by itself, and two operators.
+/// A sandbox in which no transaction settles by itself during the test, and two operators.
 struct Desk {
     app: TestApp,
     us: Session,
@@ -38,7 +38,7 @@ impl Desk {
         Self { app, us, ada, bob }
     }
 
-    /// Below the platform's own address.
+    /// Returns the path of `rest` under the platform's operator path.
     fn path(&self, rest: &str) -> String {
         format!("/platforms/{}/{rest}", self.app.client.client_id)
     }
@@ -47,7 +47,7 @@ impl Desk {
         self.ada.get(&self.path(rest)).await
     }
 
-    /// What came back.
+    /// Returns the list of returned transactions.
     async fn returned(&self) -> Vec<Value> {
         self.get("returned").await.ok()["returned"].as_array().expect("a list").clone()
     }
@@ -56,25 +56,25 @@ impl Desk {
         by.call("POST", &self.path(rest)).json(body).send().await
     }
 
-    /// Posts a file as it is.
+    /// Posts a file as plain text.
     async fn send(&self, rest: &str, text: &str) -> Answer {
         let call = self.ada.call("POST", &self.path(rest)).body(text.to_owned());
         call.without("Content-Type").header("Content-Type", "text/plain").send().await
     }
 
-    /// Ada does something.
+    /// Requests an act as operator Ada.
     async fn act(&self, act: &Value) -> Answer {
         self.post(&self.ada, "operations", &json!({"act": act, "reason": "A ticket asks for it."})).await
     }
 
-    /// A transaction of 10.00 between two nodes, and the first of these.
+    /// Creates a transaction of 10.00 between two nodes. Returns the ids of the transaction and of its sender.
     async fn payment(&self) -> (String, String) {
         let (from, to) = (self.us.funded("100").await, self.us.node("DEPOSIT-US").await);
         let id = self.us.sent(&from, &to, "10").await;
         (id, from)
     }
 
-    /// From today on `kinds` need a second person.
+    /// Sets a policy by which `kinds` need a second operator's approval.
     async fn approvals(&self, kinds: &Value) {
         let act = json!({"kind": "set_policy", "policy": {"approvals": kinds}});
         assert_eq!(self.act(&act).await.ok()["status"], "DONE");
@@ -84,7 +84,7 @@ impl Desk {
         self.app.service.engine.log().head(SHARD).await.expect("a log").position
     }
 
-    /// What was recorded after `position`, entries of accounts left out.
+    /// Returns the events recorded after `position`, without those of accounts.
     async fn since(&self, position: u64) -> Vec<Happened> {
         let recorded = self.app.service.engine.log().read(SHARD, position, self.head().await);
         let recorded = recorded.await.expect("events");

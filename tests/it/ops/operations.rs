@@ -1,4 +1,4 @@
-//! Operations: each act is done, with its event, and says who did it.
+//! Operations: each act is executed, recorded as an event, and names its operator.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{Desk, names};
 use crate::privacy::{assert_nowhere, dump};
 
 #[tokio::test]
-async fn each_act_is_an_event_with_its_actor() {
+async fn each_act_records_event_with_its_operator() {
     let desk = Desk::new().await;
     let (payment, node) = desk.payment().await;
     let (returned, _) = desk.payment().await;
@@ -52,7 +52,7 @@ async fn each_act_is_an_event_with_its_actor() {
 }
 
 #[tokio::test]
-async fn what_is_held_back_is_listed_with_its_cause() {
+async fn queued_transaction_is_listed_with_its_cause() {
     let desk = Desk::new().await;
     let (payment, node) = desk.payment().await;
     assert_eq!(desk.get("queued").await.ok()["queued_count"], 0);
@@ -67,7 +67,7 @@ async fn what_is_held_back_is_listed_with_its_cause() {
 }
 
 #[tokio::test]
-async fn what_the_rules_refuse_leaves_nothing() {
+async fn refused_act_records_no_event() {
     let desk = Desk::new().await;
     let (payment, node) = desk.payment().await;
     let before = desk.head().await;
@@ -100,7 +100,7 @@ async fn what_the_rules_refuse_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn another_platforms_operation_is_as_good_as_none() {
+async fn operation_of_another_platform_is_not_found() {
     let desk = Desk::new().await;
     let (payment, _) = desk.payment().await;
     let made = desk.act(&json!({"kind": "queue", "trans_id": payment})).await.ok();
@@ -114,7 +114,7 @@ async fn another_platforms_operation_is_as_good_as_none() {
 }
 
 #[tokio::test]
-async fn a_key_counts_once() {
+async fn repeated_idempotency_key_creates_no_second_operation() {
     let desk = Desk::new().await;
     let (payment, _) = desk.payment().await;
     let body = json!({"act": {"kind": "queue", "trans_id": payment}, "reason": "x"});
@@ -124,7 +124,7 @@ async fn a_key_counts_once() {
 }
 
 #[tokio::test]
-async fn reasons_and_descriptions_are_nowhere_in_clear() {
+async fn reasons_and_descriptions_are_stored_encrypted() {
     let desk = Desk::new().await;
     let (payment, _) = desk.payment().await;
     let body = json!({"act": {"kind": "queue", "trans_id": payment}, "reason": "canary-reason-of-ada"});

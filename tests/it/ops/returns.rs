@@ -1,4 +1,4 @@
-//! Returns: a file of ours goes out, what the bank sends back is led to its transactions.
+//! Returns: a file goes out, and the entries that the bank sends back are matched to their transactions.
 
 use daybook_domain::{Event, Timestamp, transaction};
 use daybook_engine::rails::ach::render_returns;
@@ -13,12 +13,12 @@ use super::{Desk, names};
 /// The routing number of the sandbox's bank.
 const OURS: &str = "123456780";
 
-/// A pull of 25.00 that is with the bank, the node that it goes to, and the number in its trace.
+/// Creates a pull of 25.00 that is with the bank. Returns its id, the receiving node, and the number in its trace.
 async fn pulled(desk: &Desk) -> (String, String, u32) {
     let (bank, to) = (desk.us.bank().await, desk.us.node("DEPOSIT-US").await);
     let made = desk.us.transfer(&bank, &bodies::transfer(&to, "25")).send().await.ok();
     let id = made["_id"].as_str().expect("an id").to_owned();
-    // The file is cut when the credit is due; the one with the micro-deposits went before.
+    // The file is created when the credit is due. The file with the micro-deposits was created before.
     let _ = desk.app.client.advance(600).await.ok();
     let text = until("the pull is in a file", async || {
         let files = desk.get("files").await.ok();
@@ -33,7 +33,7 @@ async fn pulled(desk: &Desk) -> (String, String, u32) {
     (id, to, trace[8..].parse().expect("a number"))
 }
 
-/// What the bank sends back: the number and the amount of each entry, in traces of `routing_num`.
+/// Returns a return file with the number and amount of each entry, in traces of `routing_num`.
 fn back(routing_num: &str, entries: &[(u32, i64)]) -> String {
     back_with("R01", routing_num, entries)
 }
@@ -49,7 +49,7 @@ fn back_with(code: &str, routing_num: &str, entries: &[(u32, i64)]) -> String {
     render_returns(&originator, Timestamp::from_ms(0), &returned).expect("a file")
 }
 
-/// How many transactions were returned after `position`; files may go out meanwhile.
+/// Returns the number of transactions returned after `position`. Files may be created in the meantime.
 async fn returned_since(desk: &Desk, position: u64) -> usize {
     names(&desk.since(position).await).iter().filter(|name| **name == "transaction.returned").count()
 }
@@ -60,7 +60,7 @@ fn outcomes(answer: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_comes_back_is_returned_once() {
+async fn repeated_return_file_returns_transaction_once() {
     let desk = Desk::new().await;
     let (id, to, trace) = pulled(&desk).await;
     let file = back(OURS, &[(trace, 2_500)]);
@@ -84,7 +84,7 @@ async fn what_comes_back_is_returned_once() {
 }
 
 #[tokio::test]
-async fn what_is_not_ours_is_told_and_stays() {
+async fn unmatched_return_entries_change_no_transaction() {
     let desk = Desk::new().await;
     let (id, to, trace) = pulled(&desk).await;
     let table = [
@@ -100,9 +100,9 @@ async fn what_is_not_ours_is_told_and_stays() {
     assert_ne!(desk.us.get_transaction(&to, &id).await.ok()["recent_status"]["status"], "RETURNED");
 }
 
-/// A notification, a dishonored return, a code of tomorrow and a record that nobody understands stand before a return.
+/// A notification, a dishonored return, an unknown code and an unreadable record precede a valid return in the file.
 #[tokio::test]
-async fn what_is_not_understood_keeps_nothing_out() {
+async fn unreadable_entries_do_not_block_valid_return() {
     let desk = Desk::new().await;
     let (id, to, trace) = pulled(&desk).await;
     let before: Vec<_> = (1..=4).map(|number| (9_999_990 + number, 100)).collect();
@@ -123,7 +123,7 @@ async fn what_is_not_understood_keeps_nothing_out() {
 }
 
 #[tokio::test]
-async fn codes_about_the_account_count() {
+async fn return_codes_restrict_the_bank_account() {
     for (code, allowed, note) in [
         ("R02", "LOCKED", "Node locked. R02: Account closed."),
         (
@@ -151,7 +151,7 @@ async fn codes_about_the_account_count() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_does_nothing_and_is_told_where() {
+async fn damaged_return_file_is_refused_with_line() {
     let desk = Desk::new().await;
     let (_, _, trace) = pulled(&desk).await;
     let file = back(OURS, &[(trace, 2_500)]);

@@ -1,4 +1,4 @@
-//! Statements: each line explains what was open, or lies in suspense.
+//! Statements: each line clears an open item or is posted to suspense.
 
 use daybook_domain::States;
 use daybook_domain::calendar::Day;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Desk, names};
 
-/// Today, by the platform's clock.
+/// Returns the current day by the platform's clock.
 pub(super) async fn today(desk: &Desk) -> String {
     let engine = &desk.app.service.engine;
     let platform = engine.access().platform_of_client(&desk.app.client.client_id).await.expect("a database");
@@ -16,7 +16,7 @@ pub(super) async fn today(desk: &Desk) -> String {
     Day::of(found.now_of(Some(platform.id), engine.clock().now())).to_string()
 }
 
-/// A statement in dollars; a line is its id, amount, reference and description.
+/// Returns a statement in dollars. A line is its id, amount, reference and description.
 pub(super) fn statement(
     day: &str,
     opening: &str,
@@ -32,7 +32,7 @@ pub(super) fn statement(
     )
 }
 
-/// The id of money that came to a node and is still to be confirmed.
+/// Credits a new node from outside and returns the id of the transaction, which is not yet confirmed.
 async fn credit(desk: &Desk, amount: &str) -> String {
     let node = desk.us.node("DEPOSIT-US").await;
     let made = desk.app.client.credit(&node, amount).await.ok();
@@ -40,11 +40,11 @@ async fn credit(desk: &Desk, amount: &str) -> String {
 }
 
 #[tokio::test]
-async fn lines_explain_what_is_open_in_whole_or_in_part_or_lie_in_suspense() {
+async fn statement_lines_clear_items_or_enter_suspense() {
     let desk = Desk::new().await;
     let (whole, part) = (credit(&desk, "40").await, credit(&desk, "60").await);
     let open = desk.get("open-items").await.ok();
-    // The reserve's first credit is open, too.
+    // The first credit of the reserve is also open.
     assert_eq!(open["open_item_count"], 3, "{open}");
     let lines = [
         ("a", "40.00", whole.as_str(), "in"),
@@ -85,7 +85,7 @@ async fn lines_explain_what_is_open_in_whole_or_in_part_or_lie_in_suspense() {
 }
 
 #[tokio::test]
-async fn a_statement_continues_the_one_before_and_comes_once() {
+async fn statement_must_continue_previous_and_books_once() {
     let desk = Desk::new().await;
     let day = today(&desk).await;
     let before = desk.head().await;

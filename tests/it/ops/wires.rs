@@ -1,4 +1,4 @@
-//! Wires abroad: the file for the bank names the bank there by its SWIFT code, and the account by its IBAN.
+//! International wires: the file names the receiving bank by SWIFT code and the account by IBAN.
 
 use daybook_tests::bodies;
 use daybook_tests::client::until;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Desk;
 
-/// Where the file with the wire of 12.34 is, and what is in it.
+/// Returns path and text of the file with the wire of 12.34.
 async fn cut(desk: &Desk) -> (String, String) {
     let _ = desk.app.client.advance(900).await.ok();
     until("the wire is in a file", async || {
@@ -20,7 +20,7 @@ async fn cut(desk: &Desk) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_file_says_what_its_receiver_was_called_when_the_node_was_made_whenever_it_is_written() {
+async fn wire_file_keeps_receivers_original_name() {
     let desk = Desk::new().await;
     let ada = desk.app.client.verified("Ada Example").await;
     let (from, to) = (ada.funded("100").await, ada.node("WIRE-US").await);
@@ -39,7 +39,7 @@ async fn a_file_says_what_its_receiver_was_called_when_the_node_was_made_wheneve
 }
 
 #[tokio::test]
-async fn a_wire_abroad_leaves_with_swift_code_and_iban_and_settles() {
+async fn international_wire_leaves_with_swift_and_iban() {
     let desk = Desk::new().await;
     let from = desk.us.funded("100").await;
     let mut body = bodies::node("WIRE-INT");
@@ -59,7 +59,7 @@ async fn a_wire_abroad_leaves_with_swift_code_and_iban_and_settles() {
     for line in there {
         assert!(text.lines().any(|known| known == line), "{line}: {text}");
     }
-    // Our own bank finds the way.
+    // Our own bank chooses the route.
     let field = |tag: &str| text.lines().find_map(|line| line.strip_prefix(tag));
     assert_eq!(field("{3400}"), field("{3100}"), "{text}");
     desk.us.when(&from, id, "SETTLED").await;

@@ -1,16 +1,16 @@
-//! Every way in which somebody tells us something in confidence, with a canary in each field.
+//! Every input that accepts personal data or secrets, with a canary in each field.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{ROUTING_NUMBER, node, person_with, transfer};
 use daybook_tests::client::{Client, Session};
 use serde_json::{Value, json};
 
-/// Files that say `canary-image-bytes`, `canary-image-again` and `canary-paper-bytes`, of odd media types.
+/// Files with the contents `canary-image-bytes`, `canary-image-again` and `canary-paper-bytes`, of unusual media types.
 const IMAGE: &str = "data:image/canary;base64,Y2FuYXJ5LWltYWdlLWJ5dGVz";
 const NEW_IMAGE: &str = "data:image/x-canary;base64,Y2FuYXJ5LWltYWdlLWFnYWlu";
 const PAPER: &str = "data:application/canary;base64,Y2FuYXJ5LXBhcGVyLWJ5dGVz";
 
-/// A user who tells all there is to tell.
+/// Returns a user with a canary in every field.
 pub(crate) fn person() -> Value {
     let ssn = json!([{"document_type": "SSN", "document_value": "987-65-2222"}]);
     let mut user = person_with("Canary-Name", &ssn);
@@ -26,7 +26,7 @@ pub(crate) fn person() -> Value {
     user
 }
 
-/// Nodes outside, each with what only its type asks for.
+/// Returns external nodes, each with the fields of its type.
 pub(crate) fn outside() -> [Value; 4] {
     let ach = json!({
         "type": "ACH-US", "extra": {"supp_id": "canary-supp-node", "note": "canary-note-node"},
@@ -49,7 +49,7 @@ pub(crate) fn outside() -> [Value; 4] {
     [ach, wire, abroad, check]
 }
 
-/// A transaction with notes, a paper and a comment, once it has settled; its sending node.
+/// Makes a transaction with notes, an attachment and a comment, and waits until it settles. Returns its sending node.
 pub(crate) async fn pays(app: &TestApp, us: &Session) -> String {
     let (from, to, ledger) =
         (us.node("DEPOSIT-US").await, us.node("DEPOSIT-US").await, us.node("LEDGER-US").await);
@@ -72,7 +72,7 @@ pub(crate) async fn pays(app: &TestApp, us: &Session) -> String {
     from
 }
 
-/// A subnet that is renamed; its account number.
+/// Creates and renames a subnet. Returns its account number.
 pub(crate) async fn has_a_subnet(us: &Session, node: &str) -> String {
     let path = format!("/nodes/{node}/subnets");
     let made = us.call("POST", &path).json(&json!({"nickname": "Canary-Subnet-1"})).send().await.ok();
@@ -82,7 +82,7 @@ pub(crate) async fn has_a_subnet(us: &Session, node: &str) -> String {
     made["account_num"].as_str().expect("a number").to_owned()
 }
 
-/// A subscription that moves, with a secret in both of its addresses.
+/// Creates a subscription and changes its URL, with a secret in both URLs.
 pub(crate) async fn subscribes(client: &Client) {
     let hook = json!({"url": "https://a.example/?key=canary-hook-token-1", "scope": ["TRANS|POST"]});
     let hook = client.call("POST", "/subscriptions").json(&hook).send().await.ok();
@@ -91,7 +91,7 @@ pub(crate) async fn subscribes(client: &Client) {
     let _ = client.call("PATCH", &path).json(&moved).send().await.ok();
 }
 
-/// The user, its document and its node become others.
+/// Changes the data of the user, of its document and of its node.
 pub(crate) async fn changes(us: &Session, node: &str) {
     let labels = json!({"nickname": "Canary-Nick-2", "supp_id": "canary-supp-node-2"});
     let labeled = us.call("PATCH", &format!("/nodes/{node}")).json(&labels).send().await.ok();
@@ -112,7 +112,7 @@ pub(crate) async fn changes(us: &Session, node: &str) {
     us.client.reviewed(&us.user_id).await;
 }
 
-/// Writes the fields of `from` into `object`.
+/// Copies the fields of `from` into `object`.
 fn write(object: &mut Value, from: Value) {
     let Value::Object(fields) = from else { panic!("no fields: {from}") };
     object.as_object_mut().expect("an object").extend(fields);

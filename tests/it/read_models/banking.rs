@@ -1,4 +1,4 @@
-//! Accounts at banks, files for them, and what operators ask for.
+//! Bank accounts, bank files, and operations of operators.
 
 use daybook_domain::posting::Rail;
 use daybook_domain::testing::fixture::{
@@ -14,7 +14,7 @@ use super::story::{SHARD, Story, project};
 use super::{PAGE, all_sorts, cut, file, lock, locks_need_approval, shown};
 
 #[tokio::test]
-async fn accounts_at_banks_and_operations_are_as_fresh_as_the_log() {
+async fn bank_accounts_and_operations_are_always_current() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     story.tell_all(all_sorts()).await;
@@ -27,7 +27,7 @@ async fn accounts_at_banks_and_operations_are_as_fresh_as_the_log() {
         }
         project(&reads).await;
     }
-    // A row that is one event behind.
+    // A row that is one event behind the log.
     story.tell(review(2_004, OTTO, false)).await;
     let found = reads.aggregates().record(SHARD, operation).await.expect("reads").map(|found| found.state);
     assert_eq!(found.as_ref(), story.world.state(operation));
@@ -35,7 +35,7 @@ async fn accounts_at_banks_and_operations_are_as_fresh_as_the_log() {
 }
 
 #[tokio::test]
-async fn operations_are_listed_and_those_that_wait_apart() {
+async fn operations_and_waiting_ones_are_listed() {
     let mut story = Story::begin().await;
     story.tell_all([locks_need_approval(2_009), lock(2_003), lock(2_001), lock(2_002)]).await;
     story.tell(review(2_001, OTTO, true)).await;
@@ -52,7 +52,7 @@ async fn operations_are_listed_and_those_that_wait_apart() {
 }
 
 #[tokio::test]
-async fn a_file_is_found_by_its_id_and_a_transaction_by_its_trace() {
+async fn file_and_trace_lookups_find_their_records() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     story.tell_all([pull(1_001, 100), debit(1_001), advance_clock(DAY_MS).into()]).await;
@@ -76,11 +76,11 @@ async fn a_file_is_found_by_its_id_and_a_transaction_by_its_trace() {
 }
 
 #[tokio::test]
-async fn of_a_trace_that_was_used_again_the_newest_counts() {
+async fn reused_trace_finds_the_newest_transaction() {
     let mut story = Story::begin().await;
     story.tell_all([pull(1_001, 100), debit(1_001), cut(1_001, Direction::Pull)]).await;
     let (reads, database) = story.projected().await;
-    // As if there had been 10⁷ entries since.
+    // Simulates a trace number that is used again after 10⁷ entries.
     let again = "insert into traces_v1 select shard, custody, trace, position + 1, $1 from traces_v1";
     let newest = Uuid::from_u128(77);
     database.pg().client().await.expect("connects").execute(again, &[&newest]).await.expect("writes");

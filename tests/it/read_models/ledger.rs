@@ -1,4 +1,4 @@
-//! What was posted, and what lies between the ledger and a bank.
+//! Trial balance and open items: what was posted, and what no statement has explained yet.
 
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::testing::fixture::{self, ANNS, PLATFORM, credit, debit, fund, pay_out, pull};
@@ -8,7 +8,7 @@ use daybook_projector::{Happened, Page, Sums, custody};
 use super::story::{SHARD, Story, project};
 use super::{FAR, NOBODY, PAGE, all_sorts};
 
-/// The sums of the postings in the log up to a position.
+/// Returns the sums of all postings in the log up to `position`.
 async fn sums(story: &Story, position: u64) -> Sums {
     let mut sums = Sums::default();
     for recorded in story.log.read(SHARD, 0, position).await.expect("reads") {
@@ -19,7 +19,7 @@ async fn sums(story: &Story, position: u64) -> Sums {
 }
 
 #[tokio::test]
-async fn the_trial_balance_is_the_sum_of_all_postings_in_the_log() {
+async fn trial_balance_equals_sum_of_all_postings() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     assert_eq!(reads.balances().trial_balance(SHARD, None).await.expect("reads"), (0, vec![]));
@@ -34,14 +34,14 @@ async fn the_trial_balance_is_the_sum_of_all_postings_in_the_log() {
     let sides = custody(&rows);
     assert_eq!(sides.len(), 1, "one platform, one currency");
     let sides = &sides[&(PLATFORM, Currency::USD)];
-    // 100 came, 25 and 60 went, 7 nobody knows; what came back and what is on its way is not at the bank.
+    // 100 came in, 25 and 60 went out, 7 are in suspense. Returned and pending money is not at the bank.
     assert_eq!((sides.bank, sides.suspense, sides.ret_in, sides.difference()), (82, 7, 60, 0));
     let nobody = reads.balances().trial_balance(SHARD, Some(NOBODY)).await.expect("reads");
     assert_eq!(nobody, (story.head().await, vec![]));
 }
 
 #[tokio::test]
-async fn sums_beyond_64_bits_are_kept() {
+async fn sums_beyond_64_bits_are_exact() {
     let mut story = Story::begin().await;
     let (reads, database) = story.projected().await;
     let widen = format!("update ledger_v1 set debits = {0}, credits = {0}", i128::MAX - 1_000);
@@ -54,14 +54,14 @@ async fn sums_beyond_64_bits_are_kept() {
 }
 
 #[tokio::test]
-async fn what_is_open_is_listed_the_oldest_first() {
+async fn open_items_are_listed_oldest_first() {
     let mut story = Story::begin().await;
     story.tell_all([pull(1_001, 100), debit(1_001), pay_out(1_002, 60), debit(1_002), credit(1_002)]).await;
     let (reads, _database) = story.projected().await;
     let open_until =
         async |until, page| reads.lists().open_items(SHARD, PLATFORM, until, page).await.expect("lists");
     let open = open_until(FAR, PAGE).await;
-    // Two micro-deposits and two incomes of the bank are older than both.
+    // Two micro-deposits and two credits at the bank are older than both.
     let [.., pulled, pushed] = &open[..] else { panic!("{open:?}") };
     let [rail_in, rail_out] = [LedgerAccount::RailIn(Rail::Ach), LedgerAccount::RailOut(Rail::Ach)];
     let found = [pulled, pushed].map(|item| (item.transaction, item.account, item.amount));
@@ -70,7 +70,7 @@ async fn what_is_open_is_listed_the_oldest_first() {
     let state = story.world.transaction(pulled.transaction).expect("is there");
     assert_eq!((pulled.currency, pulled.since), (state.amount.currency, state.open_since()));
     assert!(open.is_sorted_by_key(|item| item.since));
-    // What has been open since a moment was not open before it.
+    // The upper bound is exclusive: an item open since this time is not yet open before it.
     assert_eq!(open_until(pushed.since, PAGE).await, open[..open.len() - 1]);
     assert_eq!(open_until(FAR, Page { number: 2, size: 2 }).await, open[2..4]);
     assert_eq!(open_until(FAR, Page { number: 9, size: 2 }).await, []);

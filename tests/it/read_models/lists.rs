@@ -1,4 +1,4 @@
-//! Lists: what is in them, in which order, and how much.
+//! Lists: their members, order and totals.
 
 use daybook_domain::node::NodeKind;
 use daybook_domain::testing::fixture::{
@@ -12,7 +12,7 @@ use daybook_projector::Reads;
 use super::story::SHARD;
 use super::*;
 
-/// The pages of a list, of two items each, with one that is past the end; each says the same total.
+/// Reads all pages of a list, of two items each, up to the first empty page. Checks that every page reports `total`.
 async fn pages<T>(total: usize, page: impl AsyncFn(Page) -> Listed<T>) -> Vec<T> {
     let mut all = vec![];
     for number in 1.. {
@@ -40,7 +40,7 @@ async fn in_status(reads: &Reads, status: Status, total: usize) -> Vec<u128> {
 }
 
 #[tokio::test]
-async fn after_a_departure_a_deep_page_looks_at_no_more_than_it_shows() {
+async fn deep_page_reads_only_rows_it_shows() {
     const QUERY: &str = include_str!("../../../crates/projector/src/models/members/list.sql");
     let (_reads, database) = Story::begin().await.projected().await;
     let client = database.patient_client().await;
@@ -69,7 +69,7 @@ async fn after_a_departure_a_deep_page_looks_at_no_more_than_it_shows() {
 }
 
 #[tokio::test]
-async fn who_goes_away_leaves_every_page_and_the_rest_keeps_its_order() {
+async fn removed_user_leaves_pages_in_order() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     project(&reads).await;
@@ -82,7 +82,7 @@ async fn who_goes_away_leaves_every_page_and_the_rest_keeps_its_order() {
         project(&reads).await;
         assert_eq!(users(&reads, rest.len()).await, rest);
     }
-    // Who comes later comes last.
+    // A user created later comes last.
     let new = UserId::from_u128(1 << 80);
     story.tell(fixture::person(new, &[])).await;
     project(&reads).await;
@@ -90,7 +90,7 @@ async fn who_goes_away_leaves_every_page_and_the_rest_keeps_its_order() {
 }
 
 #[tokio::test]
-async fn a_platforms_nodes_are_the_active_ones_all_or_of_a_type() {
+async fn platform_node_list_shows_active_nodes() {
     let story = Story::begin().await;
     let (reads, _database) = story.projected().await;
     let nodes = async |kind, total| {
@@ -110,7 +110,7 @@ async fn a_platforms_nodes_are_the_active_ones_all_or_of_a_type() {
 }
 
 #[tokio::test]
-async fn a_status_is_filtered_exactly_wherever_a_transaction_stands() {
+async fn status_filter_of_transactions_is_exact() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     story.tell_all((1_000..1_009).map(|number| pay(number, 5))).await;
@@ -122,7 +122,7 @@ async fn a_status_is_filtered_exactly_wherever_a_transaction_stands() {
     story.tell_all([pay(1_009, 5), queue(1_009, QueueReason::Risk).into()]).await;
     project(&reads).await;
     let numbers = |range: std::ops::Range<u128>| range.collect::<Vec<_>>();
-    // Besides, what was put onto Ann's node and into the reserve, and the two micro-deposits out of it.
+    // Also settled: the credits to Ann's node and to the reserve, and two micro-deposits.
     let settled = in_status(&reads, Status::Settled, 3 + 4).await;
     assert!(settled.ends_with(&numbers(1_005..1_008)), "{settled:?}");
     assert_eq!(in_status(&reads, Status::ProcessingDebit, 2).await, numbers(1_001..1_003));
@@ -149,7 +149,7 @@ async fn a_status_is_filtered_exactly_wherever_a_transaction_stands() {
 }
 
 #[tokio::test]
-async fn two_lists_of_one_id_have_nothing_to_do_with_each_other() {
+async fn lists_with_same_id_are_independent() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let numbers = [3, 1, 2];

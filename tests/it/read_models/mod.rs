@@ -1,4 +1,4 @@
-//! Read models of the ledger, the banks, the operators and what waits: their rows are the fold of the log.
+//! Read models of the ledger, the banks, the operators and the queue: their rows equal the fold of the log.
 
 mod banking;
 mod ledger;
@@ -24,11 +24,11 @@ use daybook_domain::{Command, FileId, PlatformId, Timestamp};
 use daybook_projector::{Listed, Page};
 use story::{Story, TABLES, dump, project};
 
-/// A platform that nobody has opened.
+/// A platform that does not exist.
 const NOBODY: PlatformId = PlatformId::from_u128(2);
-/// After everything that happens.
+/// A time after every event.
 const FAR: Timestamp = Timestamp::from_ms(1 << 40);
-/// The first ten of a list.
+/// The first ten items of a list.
 const PAGE: Page = Page { number: 1, size: 10 };
 
 fn shown<T>(listed: Listed<T>) -> (Vec<T>, u64) {
@@ -47,23 +47,23 @@ pub(crate) fn to_dan(number: u128) -> Command {
     fixture::between(number, ANNS, DANS, 5).into()
 }
 
-/// Bob's node is locked.
+/// Returns a command that locks Bob's node.
 fn lock(number: u128) -> Command {
     operate(number, Act::LockNode { node: BOBS }).into()
 }
 
-/// Bob's node is unlocked.
+/// Returns a command that unlocks Bob's node.
 fn unlock(number: u128) -> Command {
     operate(number, Act::UnlockNode { node: BOBS }).into()
 }
 
-/// An act of locking needs two operators from now on.
+/// Returns a command that sets a policy by which locks need a second operator's approval.
 fn locks_need_approval(number: u128) -> Command {
     set_policy(number, Policy { approvals: [ActKind::Lock].into(), ..Policy::default() })
 }
 
-/// Something of everything: a pull that is stated, a push that comes back, people and nodes that are waited for, files,
-/// operations, a clock that is ahead at the end, places outside, and who goes away.
+/// Commands of every kind: a pull with its statement, a push that is returned, users and nodes that block payments,
+/// files, operations, a clock that is ahead at the end, external accounts, and a user that is removed.
 pub(crate) fn all_sorts() -> Vec<Command> {
     vec![
         pull(1_001, 100),
@@ -100,7 +100,7 @@ pub(crate) fn all_sorts() -> Vec<Command> {
 }
 
 #[tokio::test]
-async fn a_new_runner_after_every_commit_makes_the_same_rows() {
+async fn projector_restarted_each_commit_writes_same_rows() {
     let mut story = Story::begin().await;
     let (often, restarted) = story.reads().await;
     for command in all_sorts() {

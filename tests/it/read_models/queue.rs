@@ -1,4 +1,4 @@
-//! What is held back: listed, freed when its cause is gone, and taken by one worker only.
+//! The queue: queued transactions are listed, freed when their cause ends, and taken by one worker only.
 
 use daybook_domain::process::Process;
 use daybook_domain::testing::fixture::{
@@ -15,7 +15,7 @@ use daybook_tests::database::Database;
 use super::story::{SHARD, Story, project};
 use super::{FAR, NOBODY, PAGE, lock, shown, to_dan, unlock};
 
-/// Everything that may go on.
+/// A query for all transactions that may be released.
 const FREED: Question = Question {
     process: Process::Release,
     platform: None,
@@ -29,13 +29,13 @@ async fn due(reads: &Reads, database: &Database, question: Question) -> Vec<Due>
     database.pg().tx("test.due", work).await.expect("answers")
 }
 
-/// The transactions' numbers after the thousand.
+/// Returns the numbers of the transactions, minus 1,000.
 fn numbers(due: &[Due]) -> Vec<u128> {
     due.iter().map(|due| due.id - 1_000).collect()
 }
 
 #[tokio::test]
-async fn what_is_freed_is_due_and_gone_when_it_went_on() {
+async fn freed_transactions_are_due_until_released() {
     let mut story = Story::begin().await;
     story.tell_all([lock(2_001), pay(1_001, 5), to_dan(1_002), pay(1_003, 5)]).await;
     let (reads, database) = story.projected().await;
@@ -56,7 +56,7 @@ async fn what_is_freed_is_due_and_gone_when_it_went_on() {
 }
 
 #[tokio::test]
-async fn who_pays_between_own_nodes_waits_for_one_person() {
+async fn payment_between_own_nodes_awaits_one_permission() {
     let mut story = Story::begin().await;
     story.tell(permit(ANN, Permission::Unverified)).await;
     story.tell_all([pull(1_001, 100), fixture::between(1_002, ANNS, OUTSIDE, 5).into()]).await;
@@ -73,7 +73,7 @@ async fn who_pays_between_own_nodes_waits_for_one_person() {
 }
 
 #[tokio::test]
-async fn a_comment_on_what_is_freed_leaves_it_free() {
+async fn comment_leaves_freed_transaction_due() {
     let mut story = Story::begin().await;
     story.tell_all([lock(2_001), pay(1_001, 5), unlock(2_002)]).await;
     let (reads, database) = story.projected().await;
@@ -88,7 +88,7 @@ async fn a_comment_on_what_is_freed_leaves_it_free() {
 }
 
 #[tokio::test]
-async fn what_one_worker_releases_another_passes_over() {
+async fn transaction_taken_by_worker_is_skipped() {
     let mut story = Story::begin().await;
     story.tell_all([lock(2_001), pay(1_001, 5), pay(1_002, 5), unlock(2_002)]).await;
     let (reads, database) = story.projected().await;
@@ -107,7 +107,7 @@ async fn what_one_worker_releases_another_passes_over() {
 }
 
 #[tokio::test]
-async fn a_platform_whose_clock_is_ahead_is_asked_for_by_its_clock() {
+async fn advanced_clock_decides_what_is_due() {
     let mut story = Story::begin().await;
     let (reads, database) = story.projected().await;
     assert_eq!(reads.lists().clocks(SHARD).await.expect("reads"), vec![]);
@@ -129,7 +129,7 @@ async fn a_platform_whose_clock_is_ahead_is_asked_for_by_its_clock() {
 }
 
 #[tokio::test]
-async fn the_queue_is_listed_in_the_order_of_creation() {
+async fn queue_is_listed_in_creation_order() {
     let mut story = Story::begin().await;
     story.tell_all([1_001, 1_002, 1_003, 1_004].map(|number| pay(number, 5))).await;
     story.tell_all([1_004, 1_003, 1_001].map(|number| queue(number, QueueReason::Risk).into())).await;

@@ -1,4 +1,4 @@
-//! A log that is written by a world, and what the read models make of it.
+//! A log written by an in-memory world of aggregates, and the read models projected from it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use futures::TryStreamExt;
 use uuid::Uuid;
 
 pub(crate) const SHARD: Shard = 1;
-/// Every table of a read model but the one that only a rebuild fills, for itself.
+/// Every table of a read model except `lasts`, which only a rebuild fills, for its own use.
 pub(crate) const TABLES: [&str; 21] = [
     "platforms_v1",
     "users_v1",
@@ -39,10 +39,10 @@ pub(crate) const TABLES: [&str; 21] = [
     "files_v1",
     "traces_v1",
 ];
-/// Milliseconds from each command of a story to the next.
+/// Milliseconds from one command of a story to the next.
 const TICK: i64 = 10;
 
-/// A bank whose log is written by a world: each command is a commit, by the clock of its platform.
+/// A bank whose log is written by a [`World`]. Each command is one commit, at the time of its platform's clock.
 pub(crate) struct Story {
     pub(crate) world: World,
     pub(crate) log: Arc<dyn Log>,
@@ -51,7 +51,7 @@ pub(crate) struct Story {
 }
 
 impl Story {
-    /// The bank of the fixture, where Ann has a million.
+    /// Creates the bank of the fixture, in which Ann has a million cents.
     pub(crate) async fn begin() -> Self {
         Self::on(Arc::new(MemoryLog::new())).await
     }
@@ -63,7 +63,7 @@ impl Story {
         story
     }
 
-    /// Goes on where the log ends, be it empty.
+    /// Continues at the end of `log`, which may be empty.
     pub(crate) async fn after(log: Arc<dyn Log>) -> Self {
         let head = log.head(SHARD).await.expect("has a head");
         let mut story = Self {
@@ -127,7 +127,7 @@ impl Story {
         appender.append(batch).await.expect("appends");
     }
 
-    /// Empty tables in a database of their own.
+    /// Returns the empty tables in a new database.
     pub(crate) async fn reads(&self) -> (Reads, Database) {
         let database = Database::create().await;
         let reads = Reads::new(database.pg(), Arc::clone(&self.log));
@@ -135,14 +135,14 @@ impl Story {
         (reads, database)
     }
 
-    /// The tables after all of the story.
+    /// Returns the tables in a new database, projected up to the end of the story.
     pub(crate) async fn projected(&self) -> (Reads, Database) {
         let (reads, database) = self.reads().await;
         project(&reads).await;
         (reads, database)
     }
 
-    /// The entries of all accounts, in the order of the log.
+    /// Returns the entries of all accounts, in the order of the log.
     pub(crate) async fn entries(&self) -> Vec<(Happened, Entry)> {
         let mut pages = std::pin::pin!(replay(Arc::clone(&self.log), SHARD, 0, self.head().await, 1));
         let mut entries = vec![];
@@ -161,7 +161,7 @@ impl Story {
     }
 }
 
-/// An event of a type that nobody knows.
+/// Returns an event of an unknown type.
 pub(crate) fn plain(key: Key, version: u32) -> NewEvent {
     NewEvent {
         event_id: Uuid::nil(),
@@ -183,12 +183,12 @@ pub(crate) async fn run_to_end(runner: &Runner) {
     while runner.step().await.expect("steps") != Progress::Idle {}
 }
 
-/// A new runner brings the tables up to the log.
+/// Projects the log to its end with a new runner.
 pub(crate) async fn project(reads: &Reads) {
     run_to_end(&Runner::new(reads.store(), SHARD)).await;
 }
 
-/// Every row of every read model.
+/// Returns every row of every read model as text.
 pub(crate) async fn dump(database: &Database) -> Vec<String> {
     let client = database.pg().client().await.expect("connects");
     let mut lines = vec![];

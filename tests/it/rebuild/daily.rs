@@ -1,4 +1,4 @@
-//! Daily: fold 1 has the sum of each day, fold 2 only what counts on another day than that of its recording.
+//! Daily balances: fold 1 stores the sum of each day, fold 2 only entries effective on another day than recorded.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,14 @@ use super::{build, differing, installed, lived, more, older};
 use crate::projector::count;
 use crate::read_models::story::{SHARD, Story, run_to_end};
 
-/// The table of fold 1.
+/// Table of fold 1.
 const FOLD_1: &str = include_str!("../../../crates/projector/src/models/daily/v1/schema.sql");
 
 fn day_of(at: Timestamp) -> i32 {
     i32::try_from(at.ms().div_euclid(DAY_MS)).expect("a day")
 }
 
-/// Checks what is told of each account by each day, as far as `story` has come.
+/// Checks the balance of each account on each day against the entries of `story`.
 async fn is_told(story: &Story, reads: &Reads) {
     let entries = story.entries().await;
     let accounts: HashSet<Key> = entries.iter().map(|(happened, _)| happened.key).collect();
@@ -38,7 +38,7 @@ async fn is_told(story: &Story, reads: &Reads) {
 }
 
 #[tokio::test]
-async fn balances_by_date_are_the_same_by_both_folds_whichever_is_read() {
+async fn balances_by_date_agree_in_both_folds() {
     let mut story = lived().await;
     let (reads, database) = older(&story, Model::DAILY, FOLD_1).await;
     is_told(&story, &reads).await;
@@ -46,7 +46,7 @@ async fn balances_by_date_are_the_same_by_both_folds_whichever_is_read() {
     let moved = count(&database, "select count(*) from daily_v2 where moved <> 0").await;
     let kept = count(&database, "select count(*) from daily_v1 where delta <> 0").await;
     assert!(moved > 1 && kept > 1, "{moved} {kept}");
-    // They have nothing in common, and whoever switches has to say so.
+    // The two folds share no columns, so the switch must name every column as not compared.
     assert_eq!(differing(&reads, Model::DAILY).await, 0);
     assert!(reads.comparisons().switch(SHARD, Model::DAILY, &Allowed::default()).await.is_err());
     let columns = ["moved", "moved_entries", "delta", "entries"];
@@ -55,7 +55,7 @@ async fn balances_by_date_are_the_same_by_both_folds_whichever_is_read() {
     reads.comparisons().switch(SHARD, Model::DAILY, &allowed).await.expect("switches");
     is_told(&story, &reads).await;
 
-    // Both are fed on, and a process that begins here reads either.
+    // Both versions are kept up to date, and a newly started process reads either.
     for first in [3_000_000, 4_000_000] {
         more(&mut story, first).await;
         let reads = installed(&story, &database).await;

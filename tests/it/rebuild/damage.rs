@@ -1,4 +1,4 @@
-//! Damage: whatever is changed in a table behind the service's back is found, and the row is named.
+//! Damage: any change of a table behind the service's back is found by a comparison, and the row is named.
 
 use daybook_projector::{Difference, Model};
 use daybook_random::Random;
@@ -8,10 +8,10 @@ use tokio_postgres::Client;
 use super::{build, lived};
 use crate::read_models::story::SHARD;
 
-/// How many of each kind.
+/// Number of attempts for each kind of damage.
 const TRIES: usize = 200;
 
-/// A table that has rows, its key without the shard, and all columns with their types.
+/// A table with its key columns without the shard, all columns with their types, and its number of rows.
 struct Table {
     name: String,
     model: Model,
@@ -28,7 +28,7 @@ const COLUMNS: &str = "
 async fn tables(client: &Client) -> Vec<Table> {
     let mut tables = vec![];
     let all = Model::ALL.iter().flat_map(|model| model.tables().iter().map(|name| (*model, *name)));
-    // Only a rebuild fills the latter, for itself.
+    // Only a rebuild fills this table, for its own use.
     for (model, name) in all.filter(|(_, name)| *name != "lasts") {
         let name = format!("{name}_v{}", model.fold());
         let rows: i64 =
@@ -48,7 +48,7 @@ async fn tables(client: &Client) -> Vec<Table> {
     tables
 }
 
-/// Another value of a column.
+/// Returns an SQL expression for a different value of a column.
 fn other(name: &str, r#type: &str) -> String {
     match r#type {
         "smallint" => format!("{name} + 1007"),
@@ -61,7 +61,7 @@ fn other(name: &str, r#type: &str) -> String {
     }
 }
 
-/// The place of a row that `random` picks.
+/// Returns a condition that selects one row, picked by `random`.
 fn place(table: &Table, random: &mut Random) -> String {
     let row = random.below(table.rows);
     format!("ctid = (select ctid from {0} order by ctid offset {row} limit 1)", table.name)
@@ -90,7 +90,7 @@ async fn damaged(
         let differences = &here.expect("is compared").differences;
         assert_eq!(found.differing(), differences.len() as u64, "elsewhere: {sql}");
         assert!(is_it(differences), "{kind}, attempt {attempt}: {sql}: {differences:?}");
-        // And nothing is found any more when it is put right.
+        // After the repair the comparison finds no difference.
         let Table { name, .. } = table;
         let undo = format!("truncate {name}; insert into {name} select * from saved_{name}");
         client.batch_execute(&undo).await.expect("puts it right");
@@ -101,18 +101,18 @@ async fn damaged(
 }
 
 #[tokio::test]
-async fn a_changed_value_in_any_column_is_found() {
+async fn changed_column_value_is_found() {
     let damage = |table: &Table, random: &mut Random| {
         let column = random.below(table.columns.len());
         let (name, r#type) = &table.columns[column];
-        // Another shard would be another database.
+        // The shard is not changed: another shard is another database.
         let last = &table.columns[table.columns.len() - 1];
         let (name, r#type) = if name == "shard" { (&last.0, &last.1) } else { (name, r#type) };
         format!("update {} set {name} = {} where {}", table.name, other(name, r#type), place(table, random))
     };
     damaged("changed", damage, |found| match found {
         [Difference { old: Some(old), new: Some(new) }] => old != new,
-        // Of a changed key one row is missing and another is surplus.
+        // If the key is changed, one row is missing and another is surplus.
         [one, two] => one.old.is_some() == two.new.is_some() && one.new.is_some() == two.old.is_some(),
         _ => false,
     })
@@ -120,7 +120,7 @@ async fn a_changed_value_in_any_column_is_found() {
 }
 
 #[tokio::test]
-async fn a_deleted_row_is_found() {
+async fn deleted_row_is_found() {
     let damage = |table: &Table, random: &mut Random| {
         format!("delete from {} where {}", table.name, place(table, random))
     };
@@ -128,10 +128,10 @@ async fn a_deleted_row_is_found() {
 }
 
 #[tokio::test]
-async fn a_surplus_row_is_found() {
+async fn surplus_row_is_found() {
     let damage = |table: &Table, random: &mut Random| {
         let value = |(name, r#type): &(String, String)| {
-            // A key of its own, and nothing that another index wants to be unique.
+            // A new key, and new values for columns under a further unique index.
             let is_own = *name == table.key[0] || ["position", "file"].contains(&name.as_str());
             if is_own { other(name, r#type) } else { name.clone() }
         };

@@ -1,4 +1,4 @@
-//! Entries: fold 1 has a row for each, fold 2 tells where every sixteenth is. What an entry says tells the log.
+//! Entries: fold 1 stores a row per entry, fold 2 the position of every sixteenth. The log has the content of an entry.
 
 use std::collections::HashSet;
 
@@ -9,14 +9,14 @@ use daybook_projector::{Allowed, Comparison, Model, Moment, Reads, Runner};
 use super::{build, differing, installed, lived, more, older, run};
 use crate::read_models::story::{SHARD, Story, run_to_end};
 
-/// The table of fold 1.
+/// Table of fold 1.
 const FOLD_1: &str = include_str!("../../../crates/projector/src/models/entries/v1/schema.sql");
 
 async fn compare(reads: &Reads) -> Comparison {
     reads.comparisons().compare(SHARD, Model::ENTRIES, 100, |_| {}).await.expect("compares")
 }
 
-/// Checks what is told of each account at each position, as far as `story` has come.
+/// Checks the balance of each account at each position against the entries of `story`.
 async fn is_told(story: &Story, reads: &Reads) {
     let entries = story.entries().await;
     let accounts: HashSet<Key> = entries.iter().map(|(happened, _)| happened.key).collect();
@@ -39,7 +39,7 @@ async fn is_told(story: &Story, reads: &Reads) {
 }
 
 #[tokio::test]
-async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
+async fn past_balances_agree_in_both_folds() {
     let mut story = lived().await;
     let (reads, database) = older(&story, Model::ENTRIES, FOLD_1).await;
     is_told(&story, &reads).await;
@@ -55,7 +55,7 @@ async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
     reads.comparisons().switch(SHARD, Model::ENTRIES, &allowed).await.expect("switches");
     is_told(&story, &reads).await;
 
-    // Both are fed on, and a process that begins here reads either.
+    // Both versions are kept up to date, and a newly started process reads either.
     for first in [3_000_000, 4_000_000] {
         more(&mut story, first).await;
         let reads = installed(&story, &database).await;
@@ -66,7 +66,7 @@ async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
         is_told(&story, &reads).await;
     }
 
-    // A place that is wrong is found in either.
+    // A wrong position is found in either version.
     for version in [1, 2] {
         let set = |by: i32| format!("update entries_v{version} set position = position + {by} where n = 17");
         let wrong = run(&database, &set(1_000_000)).await;

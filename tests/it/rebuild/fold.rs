@@ -1,4 +1,5 @@
-//! Folds: a read model whose columns changed on purpose is rebuilt to the new ones, and the old ones are fed on.
+//! Folds: a read model with deliberately changed columns is rebuilt with the new ones, while the old version is kept up
+//! to date.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,9 +18,9 @@ use super::{FIRST, MEMORY, build, differing, installed, lived, more, older, run}
 use crate::projector::count;
 use crate::read_models::story::{SHARD, Story, project, run_to_end};
 
-/// The table of fold 1.
+/// Table of fold 1.
 const FOLD_1: &str = include_str!("../../../crates/projector/src/models/balances/schema.sql");
-/// The versions of balances: number, fold, stage.
+/// Returns number, fold and stage of each version of balances.
 async fn versions(reads: &Reads) -> Vec<(u16, u16, Stage)> {
     let versions = reads.versions().all(SHARD).await.expect("reads");
     let own = versions.iter().filter(|version| version.model == Model::BALANCES);
@@ -30,12 +31,12 @@ async fn compare(reads: &Reads) -> Comparison {
     reads.comparisons().compare(SHARD, Model::BALANCES, 100, |_| {}).await.expect("compares")
 }
 
-/// Fold 2 has a column more.
+/// Allows the comparison to skip the column that fold 2 adds.
 fn platform_is_new() -> Allowed {
     Allowed { not_compared: vec!["balances.platform".to_owned()], ..Allowed::default() }
 }
 
-/// How many accounts do not have in `table` what their entries make of them; `n` is how it calls their number.
+/// Returns the number of accounts whose row in `table` differs from their entries. `n` is the column that counts them.
 async fn wrong(story: &Story, database: &Database, table: &str, n: &str) -> usize {
     let mut expected: HashMap<u128, (i64, i32)> = HashMap::new();
     for (happened, entry) in story.entries().await {
@@ -51,7 +52,7 @@ async fn wrong(story: &Story, database: &Database, table: &str, n: &str) -> usiz
 }
 
 #[tokio::test]
-async fn a_new_database_begins_with_the_newest_fold() {
+async fn new_database_uses_the_newest_fold() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
     for version in reads.versions().all(SHARD).await.expect("reads") {
@@ -60,7 +61,7 @@ async fn a_new_database_begins_with_the_newest_fold() {
     }
     assert_eq!(count(&database, "select count(*) from pg_class where relname = 'balances_v1'").await, 0);
     assert_eq!(wrong(&story, &database, "balances_v2", "entries").await, 0);
-    // What the accounts of a platform sum to needs no other table, and is what the ledger says.
+    // The sum of a platform's accounts needs no other table, and equals the ledger.
     let differing = "select count(*)
         from (select platform, currency, sum(posted) sum from balances_v2 group by platform, currency) b
         full join (select platform, currency, credits - debits sum from ledger_v1 where account = 'nodes') l
@@ -71,7 +72,7 @@ async fn a_new_database_begins_with_the_newest_fold() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_older_than_versions_goes_on_with_what_it_has() {
+async fn database_older_than_versions_keeps_its_fold() {
     let mut story = lived().await;
     let (_, database) = older(&story, Model::BALANCES, FOLD_1).await;
     run(&database, "delete from projection where name = 'balances'").await;
@@ -85,7 +86,7 @@ async fn a_database_that_is_older_than_versions_goes_on_with_what_it_has() {
 }
 
 #[tokio::test]
-async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_are_fed() {
+async fn fold_is_rebuilt_while_payments_continue() {
     let mut story = lived().await;
     let (reads, database) = older(&story, Model::BALANCES, FOLD_1).await;
     let runner = Runner::new(reads.store(), SHARD);
@@ -101,7 +102,7 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Active), (2, 2, Stage::Verify)]);
     assert_eq!(differing(&reads, Model::BALANCES).await, 0);
 
-    // Whichever is read, both have all of it: before the switch, after it, and when it was taken back, and that too.
+    // Both versions stay complete: before the switch, after it, after the rollback, and after the second switch.
     let both = async |story: &mut Story, first| {
         more(story, first).await;
         run_to_end(&runner).await;
@@ -119,7 +120,7 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
     reads.comparisons().roll_back(SHARD, Model::BALANCES).await.expect("goes back to what it went back from");
     both(&mut story, 6_000_000).await;
 
-    // In the end the old one goes, and what comes after that is fed alone.
+    // After the old version is dropped, only the new one is written.
     reads.versions().drop(SHARD, Model::BALANCES, None).await.expect("drops");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Dropped), (2, 2, Stage::Active)]);
     story.tell_all((FIRST + 5..FIRST + 10).map(fixture::settle)).await;
@@ -128,7 +129,7 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
 }
 
 #[tokio::test]
-async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_compared() {
+async fn comparison_maps_renamed_and_lists_new_columns() {
     let story = lived().await;
     let (reads, database) = older(&story, Model::BALANCES, FOLD_1).await;
     build(&reads, Model::BALANCES).await;
@@ -147,7 +148,7 @@ async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_co
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_compared_is_no_pass_and_not_switched_to_unless_it_is_named() {
+async fn switch_requires_naming_uncompared_columns() {
     let story = lived().await;
     let (reads, database) = older(&story, Model::BALANCES, FOLD_1).await;
     build(&reads, Model::BALANCES).await;
@@ -176,7 +177,7 @@ async fn what_cannot_be_compared_is_no_pass_and_not_switched_to_unless_it_is_nam
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Retired), (2, 2, Stage::Active)]);
 }
 
-/// Each version's number of entries is what the other is compared with.
+/// Changes the number of entries in one row of `table`, and checks that the comparison finds it.
 async fn damage(reads: &Reads, database: &Database, table: &str, n: &str) {
     let add = async |by: i32| {
         let sql = format!(
@@ -198,7 +199,7 @@ async fn damage(reads: &Reads, database: &Database, table: &str, n: &str) {
 }
 
 #[tokio::test]
-async fn a_version_that_a_newer_binary_made_is_neither_written_nor_read() {
+async fn version_of_newer_binary_is_not_used() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
     let position = reads.store().position(SHARD).await.expect("reads");
@@ -209,7 +210,7 @@ async fn a_version_that_a_newer_binary_made_is_neither_written_nor_read() {
     let step = Runner::new(reads.store(), SHARD).step().await;
     assert!(matches!(&step, Err(Error::UnknownFold { fold: 9, .. })), "{step:?}");
     assert_eq!(reads.store().position(SHARD).await.expect("reads"), position);
-    // Whoever begins to read must not take another table for it.
+    // A process that starts to read must not read another table instead.
     run(&database, "update projection set stage = 'active' where version = 9").await;
     let other = Reads::new(database.pg(), Arc::clone(&story.log));
     assert!(matches!(other.versions().install(SHARD).await, Err(Error::UnknownFold { .. })));

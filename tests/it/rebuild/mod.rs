@@ -1,4 +1,4 @@
-//! Rebuilding read models: beside what is read, compared with it, and put in its place without anybody noticing.
+//! Rebuilding read models: beside the active version, compared with it, and switched without an interruption of reads.
 
 mod daily;
 mod damage;
@@ -19,10 +19,10 @@ use daybook_tests::database::Database;
 use crate::read_models::story::{SHARD, Story, project};
 use crate::read_models::{all_sorts, to_dan};
 
-/// Small enough for several pages of every story here.
+/// Memory for a page of a rebuild, in bytes. Small enough that every story here has several pages.
 const MEMORY: u64 = 0;
 
-/// Something of everything, somebody who is waited for, and payments at every stage.
+/// Returns a story with commands of every kind, a queued payment, and payments in every status.
 async fn lived() -> Story {
     let mut story = Story::begin().await;
     story.tell_all(all_sorts()).await;
@@ -31,10 +31,10 @@ async fn lived() -> Story {
     story
 }
 
-/// The number of the first payment of a story.
+/// Number of the first payment of a story.
 const FIRST: u128 = 2_000_000;
 
-/// Twenty more payments, the first of them numbered `first`, at every stage.
+/// Records twenty more payments in every status. The first has the number `first`.
 async fn more(story: &mut Story, first: u128) {
     story.tell_all((first..first + 20).map(|number| fixture::pay(number, 5))).await;
     story.tell_all((first..first + 15).map(fixture::debit)).await;
@@ -44,8 +44,8 @@ async fn more(story: &mut Story, first: u128) {
     story.tell(fixture::subscription(first)).await;
 }
 
-/// A database whose `model` is version 1 by fold 1, whose tables are `schema`, after all of the story: as a binary leaves it
-/// that knows no other fold.
+/// Returns a database in which `model` is version 1 by fold 1 with the tables of `schema`, projected to the end of the
+/// story. A binary that has no other fold leaves such a database.
 async fn older(story: &Story, model: Model, schema: &str) -> (Reads, Database) {
     let database = Database::without_read_models().await;
     let owner = database.pg().acting_as(Role::Owner).client().await.expect("connects");
@@ -63,19 +63,19 @@ async fn older(story: &Story, model: Model, schema: &str) -> (Reads, Database) {
     (reads, database)
 }
 
-/// A process that begins to read.
+/// Returns the reads of a newly started process.
 async fn installed(story: &Story, database: &Database) -> Reads {
     let reads = Reads::new(database.pg(), Arc::clone(&story.log));
     reads.versions().install(SHARD).await.expect("installs");
     reads
 }
 
-/// Builds the next version of `model` until it is fed together with what is read.
+/// Builds the next version of `model` until it is written together with the active one.
 async fn build(reads: &Reads, model: Model) -> Built {
     build_within(reads, model, MEMORY).await
 }
 
-/// The same in pages that take so much memory.
+/// Does the same as [`build`], with pages of at most `memory` bytes.
 async fn build_within(reads: &Reads, model: Model, memory: u64) -> Built {
     let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, memory).await.expect("begins");
     loop {
@@ -87,7 +87,7 @@ async fn build_within(reads: &Reads, model: Model, memory: u64) -> Built {
     }
 }
 
-/// How many rows of `model` differ between what is read and the version beside it.
+/// Returns the number of rows of `model` that differ between the active version and the one beside it.
 async fn differing(reads: &Reads, model: Model) -> u64 {
     reads.comparisons().compare(SHARD, model, 100, |_| {}).await.expect("compares").differing()
 }

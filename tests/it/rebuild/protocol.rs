@@ -1,4 +1,4 @@
-//! The protocol: planned, bulk, tail, verify, active, retired, dropped.
+//! The protocol of a rebuild: planned, bulk, tail, verify, active, retired, dropped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::projector::count;
 use crate::read_models::story::{SHARD, project, run_to_end};
 
 #[tokio::test]
-async fn every_read_model_is_rebuilt_to_the_same_rows() {
+async fn rebuild_of_every_model_is_equal() {
     let story = lived().await;
     let (reads, _database) = story.projected().await;
     for model in Model::ALL {
@@ -32,9 +32,9 @@ async fn every_read_model_is_rebuilt_to_the_same_rows() {
     }
 }
 
-/// Whether the log is many pages or less than one.
+/// Covers a log of many pages and a log of less than one page.
 #[tokio::test]
-async fn a_rebuilt_version_has_the_indexes_of_the_one_that_is_read() {
+async fn rebuilt_version_has_the_same_indexes() {
     let story = lived().await;
     for memory in [MEMORY, 256 << 20] {
         let (reads, database) = story.projected().await;
@@ -52,7 +52,7 @@ async fn a_rebuilt_version_has_the_indexes_of_the_one_that_is_read() {
     }
 }
 
-/// The indexes of a table, without the suffix of its version.
+/// Returns the indexes of a table, without the suffix of its version.
 async fn indexes(database: &Database, table: &str, suffix: &str) -> Vec<String> {
     let sql = "select replace(indexdef, $2, '') from pg_indexes where tablename = $1 order by 1";
     let client = database.pg().client().await.expect("connects");
@@ -62,7 +62,7 @@ async fn indexes(database: &Database, table: &str, suffix: &str) -> Vec<String> 
 }
 
 #[tokio::test]
-async fn what_is_read_goes_on_while_it_is_rebuilt_and_both_are_fed_after_that() {
+async fn rebuild_keeps_active_version_current() {
     let mut story = lived().await;
     let (reads, _database) = story.projected().await;
     let runner = Runner::new(reads.store(), SHARD);
@@ -70,7 +70,7 @@ async fn what_is_read_goes_on_while_it_is_rebuilt_and_both_are_fed_after_that() 
         let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, MEMORY).await.expect("begins");
         let mut steps = 0;
         while rebuild.step().await.expect("steps").version.stage.is_building() {
-            // Whatever comes meanwhile goes on with what began before.
+            // Events recorded during the rebuild continue transactions that began before it.
             story.tell(fixture::pay(10_000 * n + steps, 1)).await;
             story.tell(fixture::debit(10_000 * n + steps)).await;
             run_to_end(&runner).await;
@@ -88,13 +88,13 @@ async fn what_is_read_goes_on_while_it_is_rebuilt_and_both_are_fed_after_that() 
 }
 
 #[tokio::test]
-async fn who_is_killed_at_any_step_goes_on_where_it_was() {
+async fn killed_rebuild_resumes_at_its_step() {
     let mut story = lived().await;
     let (reads, _database) = story.projected().await;
     for model in Model::ALL {
         let mut seen = vec![];
         loop {
-            // Each step by somebody who knows nothing of the one before.
+            // Each step is made by a new process that knows nothing of the previous step.
             let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, MEMORY).await.expect("begins");
             let built = rebuild.step().await.expect("steps");
             seen.push(built.version.stage);
@@ -106,7 +106,7 @@ async fn who_is_killed_at_any_step_goes_on_where_it_was() {
         assert_eq!(seen, [Stage::Bulk, Stage::Tail, Stage::Verify], "{model}");
         assert_eq!(differing(&reads, model).await, 0, "{model}");
     }
-    // Two who do the same work take turns.
+    // Two processes that rebuild the same model take turns.
     story.tell(fixture::pay(9_000, 5)).await;
     project(&reads).await;
     reads.versions().drop(SHARD, Model::MEMBERS, None).await.expect("drops");
@@ -122,7 +122,7 @@ async fn who_is_killed_at_any_step_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
+async fn switch_needs_clean_comparison_and_is_reversible() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
     let other = {
@@ -151,7 +151,7 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
     assert_eq!(differing(&reads, Model::USERS).await, 0);
     let before = reads.aggregates().record(SHARD, user.into()).await.expect("reads");
 
-    // What is read now is the new one, and the old one is fed on.
+    // Reads use the new version, and the old version is kept up to date.
     assert_eq!(
         reads.comparisons().switch(SHARD, Model::USERS, &Allowed::default()).await.expect("switches").number,
         2
@@ -167,7 +167,7 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
     assert_eq!(reads.comparisons().roll_back(SHARD, Model::USERS).await.expect("goes back").number, 1);
     run(&database, "update users_v2 set state = 'not read any more'").await;
     assert_eq!(reads.aggregates().record(SHARD, user.into()).await.expect("reads"), before);
-    // Another process learns of it by itself.
+    // Another process notices the change by itself.
     let mut running = Runner::new(other.store(), SHARD);
     run_to_end(&running).await;
     running = Runner::new(other.store(), SHARD);
@@ -177,7 +177,7 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
 }
 
 #[tokio::test]
-async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
+async fn version_in_use_is_not_dropped() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
     let drop = async |number| reads.versions().drop(SHARD, Model::ENTRIES, number).await;
@@ -186,7 +186,7 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     build(&reads, Model::ENTRIES).await;
     assert_eq!(differing(&reads, Model::ENTRIES).await, 0);
     reads.comparisons().switch(SHARD, Model::ENTRIES, &Allowed::default()).await.expect("switches");
-    // A process that reads, and has not heard of it.
+    // A process that reads, and has not noticed the switch.
     run(&database, "insert into reader values (1, gen_random_uuid(), 1, now())").await;
     assert!(matches!(drop(None).await, Err(RebuildError::NotDropped(NotDropped::Awaited(_, 1)))));
     run(&database, "update reader set generation = 1000000").await;
@@ -195,12 +195,12 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     let client = database.pg().client().await.expect("connects");
     let row = client.query_one("select to_regclass('entries_v2') is null", &[]).await.expect("looks");
     assert!(row.get::<_, bool>(0));
-    // Its number is never used again.
+    // The number of a dropped version is never used again.
     assert_eq!(build(&reads, Model::ENTRIES).await.version.number, 4);
 }
 
 #[tokio::test]
-async fn who_was_silent_while_versions_were_dropped_asks_those_that_are_read() {
+async fn stale_process_reloads_versions_after_drop() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
     let silent = Reads::new(database.pg(), Arc::clone(&story.log));
@@ -211,7 +211,7 @@ async fn who_was_silent_while_versions_were_dropped_asks_those_that_are_read() {
         reads.comparisons().switch(SHARD, model, &Allowed::default()).await.expect("switches");
         reads.versions().drop(SHARD, model, None).await.expect("drops");
         let ann = fixture::ANN;
-        // Each asks other tables.
+        // Each of these queries reads other tables.
         assert!(silent.aggregates().record(SHARD, ann.into()).await.expect("reads").is_some(), "{model}");
         let account = AccountId::of(fixture::ANNS, Currency::USD);
         let at = Moment::Position(story.head().await);
@@ -226,7 +226,7 @@ async fn who_was_silent_while_versions_were_dropped_asks_those_that_are_read() {
 }
 
 #[tokio::test]
-async fn a_process_tells_what_it_reads_however_long_a_page_takes() {
+async fn process_reports_its_version_during_slow_page() {
     let (_, database) = lived().await.projected().await;
     let patient = format!("{} options='-c lock_timeout=30s -c statement_timeout=30s'", database.url());
     let patient = Pg::new(Config::from_url(&patient).expect("is one")).expect("a pool");
@@ -256,7 +256,7 @@ async fn a_process_tells_what_it_reads_however_long_a_page_takes() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_fed_beside_what_is_read_stops_nobody() {
+async fn failing_new_version_does_not_stop_projection() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
     build(&reads, Model::TO_DOS).await;
@@ -267,17 +267,17 @@ async fn what_cannot_be_fed_beside_what_is_read_stops_nobody() {
     let versions = reads.versions().all(SHARD).await.expect("reads");
     let left = versions.iter().find(|version| (version.model, version.number) == (Model::TO_DOS, 2));
     assert_eq!(left.map(|version| version.stage), Some(Stage::Tail));
-    // It is made anew from the beginning.
+    // The failed version is dropped and built again from the beginning.
     reads.versions().drop(SHARD, Model::TO_DOS, Some(2)).await.expect("drops");
     build(&reads, Model::TO_DOS).await;
     assert_eq!(differing(&reads, Model::TO_DOS).await, 0);
 }
 
 #[tokio::test]
-async fn a_read_model_that_is_new_in_a_database_is_filled_before_it_is_read() {
+async fn new_model_is_filled_before_reads() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
-    // As if the binary before had known neither of them.
+    // Simulates a database of a binary that has none of these models.
     let unknown = "delete from projection where name in ('subnets', 'balances', 'members', 'parties');
         drop table subnets_v1, balances_v2, members_v3, counters_v3, parties_v1, lasts_v1";
     database.pg().client().await.expect("connects").batch_execute(unknown).await.expect("is unknown");

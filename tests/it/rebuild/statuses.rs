@@ -1,4 +1,4 @@
-//! Transactions: fold 1 has the state in each row, fold 2 only what lists look for. What a transaction is tells its stream.
+//! Transactions: fold 1 stores the state in each row, fold 2 only the columns of lists. The stream has the state.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use super::{build, differing, installed, lived, more, older, run};
 use crate::projector::count;
 use crate::read_models::story::{SHARD, Story, run_to_end};
 
-/// The table of fold 1.
+/// Table of fold 1.
 const FOLD_1: &str = include_str!("../../../crates/projector/src/models/transactions/v1/schema.sql");
-/// All of them.
+/// A page that holds all transactions.
 const PAGE: Page = Page { number: 1, size: 1_000 };
 
-/// The transactions that the story tells of.
+/// Returns the transactions of the story.
 fn told(story: &Story) -> impl Iterator<Item = (Key, &Transaction)> {
     story.world.states().filter_map(|(key, state)| match state {
         State::Transaction(transaction) => Some((*key, &**transaction)),
@@ -26,7 +26,7 @@ fn told(story: &Story) -> impl Iterator<Item = (Key, &Transaction)> {
     })
 }
 
-/// How many transactions the story has, and of how many a row of fold 1 has the state.
+/// Returns the number of transactions in the story, and the number whose row of fold 1 has the correct state.
 async fn states(story: &Story, database: &Database) -> (usize, usize) {
     let client = database.pg().client().await.expect("connects");
     let (mut all, mut right) = (0, 0);
@@ -39,7 +39,7 @@ async fn states(story: &Story, database: &Database) -> (usize, usize) {
     (all, right)
 }
 
-/// The platform's transactions and Ann's, status by status; of the platform's as many as the story tells of.
+/// Lists the platform's transactions and Ann's by status. Checks the platform's totals against the story.
 async fn by_status(story: &Story, reads: &Reads) -> Vec<TransactionId> {
     let mut listed = vec![];
     for status in Status::ALL {
@@ -59,7 +59,7 @@ async fn compare(reads: &Reads) -> Comparison {
 }
 
 #[tokio::test]
-async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
+async fn transaction_lists_agree_in_both_folds() {
     let mut story = lived().await;
     let (reads, database) = older(&story, Model::TRANSACTIONS, FOLD_1).await;
     let (all, right) = states(&story, &database).await;
@@ -72,7 +72,7 @@ async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
         (0, vec!["transactions.state".to_owned()])
     );
 
-    // What only the old one has is given up by whoever says so.
+    // A column that only the old version has must be named to be given up.
     let refused = reads
         .comparisons()
         .switch(SHARD, Model::TRANSACTIONS, &Allowed::default())
@@ -83,7 +83,7 @@ async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
     reads.comparisons().switch(SHARD, Model::TRANSACTIONS, &state_is_gone).await.expect("switches");
     assert_eq!(by_status(&story, &reads).await, listed);
 
-    // Both are fed on; a process that begins here finds the states of what it never saw.
+    // Both versions are kept up to date. A newly started process computes the states of transactions it never saw.
     for back in [false, true] {
         more(&mut story, if back { 4_000_000 } else { 3_000_000 }).await;
         let reads = installed(&story, &database).await;
@@ -96,7 +96,7 @@ async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
         assert_eq!(by_status(&story, &reads).await, listed);
     }
 
-    // A status that is wrong is found in either.
+    // A wrong status is found in either version.
     for version in [1, 2] {
         let set = |from: &str, to: &str| {
             format!("update transactions_v{version} set status = '{to}' where status = '{from}'")
@@ -109,7 +109,7 @@ async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
 }
 
 #[tokio::test]
-async fn what_a_transaction_is_does_not_follow_from_its_row() {
+async fn transaction_state_does_not_depend_on_row() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
     run(&database, "update transactions_v2 set version = 99, status = 'LOST', ended = 'LOST'").await;

@@ -1,5 +1,5 @@
-//! Members by their folds: fold 1 has a total of every list and the lists of transactions, fold 3 totals only of lists that
-//! members may leave, and leaves transactions to parties.
+//! Members by their folds: fold 1 has totals of all lists and has the lists of transactions. Fold 3 has totals only
+//! of lists that members may leave, and has no lists of transactions: these are in parties.
 
 use daybook_domain::testing::fixture::{ANNS, BOB, PLATFORM};
 use daybook_projector::{Allowed, Model, Page, Reads, Runner};
@@ -9,13 +9,13 @@ use super::{build, differing, installed, lived, more, older, run};
 use crate::projector::count;
 use crate::read_models::story::{SHARD, run_to_end};
 
-/// The tables of fold 3; those of fold 1 have the same columns.
+/// Tables of fold 3. The tables of fold 1 have the same columns.
 const FOLD_3: &str = include_str!("../../../crates/projector/src/models/members/schema.sql");
-/// The first of many.
+/// A page of one item: only the total matters.
 const PAGE: Page = Page { number: 1, size: 1 };
 
-/// How many totals of version `version` are missing, surplus or not what its members make of them, of the lists that
-/// `counted` is about.
+/// Returns the number of totals in version `version` that are missing, surplus or different from their members.
+/// `counted` is an SQL condition that selects the lists.
 async fn wrong(database: &Database, version: u16, counted: &str) -> i64 {
     let sql = format!(
         "select count(*)
@@ -27,7 +27,7 @@ async fn wrong(database: &Database, version: u16, counted: &str) -> i64 {
     count(database, &sql).await
 }
 
-/// How many rows of lists of transactions are only in members of fold 1, or only in parties.
+/// Returns the number of rows in lists of transactions that are only in members of fold 1, or only in parties.
 async fn parted(database: &Database) -> i64 {
     let parties = "select sender list, 1 kind, sender_n n, id from parties_v1 where sender is not null
         union all select receiver, 1, receiver_n, id from parties_v1 where receiver is not null
@@ -42,7 +42,7 @@ async fn parted(database: &Database) -> i64 {
     count(database, &sql).await
 }
 
-/// The totals that callers are told.
+/// Returns the totals that lists report to callers.
 async fn told(reads: &Reads) -> [u64; 5] {
     let listed = "lists";
     [
@@ -55,7 +55,7 @@ async fn told(reads: &Reads) -> [u64; 5] {
 }
 
 #[tokio::test]
-async fn a_new_database_counts_only_what_may_be_left() {
+async fn new_database_counts_only_leavable_lists() {
     let (reads, database) = lived().await.projected().await;
     assert_eq!(wrong(&database, 3, "kind in (4, 5)").await, 0);
     assert_eq!(count(&database, "select count(*) from members_v3 where kind in (1, 2, 3)").await, 0);
@@ -63,7 +63,7 @@ async fn a_new_database_counts_only_what_may_be_left() {
 }
 
 #[tokio::test]
-async fn totals_are_the_same_by_both_folds_whichever_is_read() {
+async fn list_totals_agree_in_both_folds() {
     let mut story = lived().await;
     let (reads, database) = older(&story, Model::MEMBERS, &FOLD_3.replace("_v3", "_v1")).await;
     assert_eq!((wrong(&database, 1, "true").await, parted(&database).await), (0, 0));
@@ -73,7 +73,7 @@ async fn totals_are_the_same_by_both_folds_whichever_is_read() {
     reads.comparisons().switch(SHARD, Model::MEMBERS, &Allowed::default()).await.expect("switches");
     assert_eq!(told(&reads).await, before);
 
-    // Both are fed on; a process that begins here finds the numbers of what it never saw.
+    // Both versions are kept up to date. A newly started process finds the numbers of members it never saw.
     for back in [false, true] {
         more(&mut story, if back { 4_000_000 } else { 3_000_000 }).await;
         let reads = installed(&story, &database).await;
@@ -86,7 +86,7 @@ async fn totals_are_the_same_by_both_folds_whichever_is_read() {
         assert_eq!(told(&reads).await, totals);
     }
 
-    // A total that is wrong is found in either.
+    // A wrong total is found in either version.
     for version in [1, 3] {
         let set =
             |total: &str| format!("update counters_v{version} set total = total {total} where kind = 4");

@@ -1,4 +1,4 @@
-//! Every table of a database is verified by something, or it is said why not.
+//! Coverage: every table of a database is verified, or is listed with the reason why it is not.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ const ALL: &str = "select case schemaname when 'public' then '' else schemaname 
     from pg_tables where schemaname not in ('pg_catalog', 'information_schema')";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_table_has_an_entry_and_every_entry_a_table() {
+async fn every_table_is_covered_by_reconciliation() {
     let app = TestApp::start().await;
     let db = app.database.pg().client().await.expect("connects");
     let there: BTreeSet<String> =

@@ -1,5 +1,5 @@
-//! `daybook reconcile replay`: the log is folded anew and compared with what is served; what differs is found and named,
-//! whether a value changed, a row is gone or there is one too many.
+//! `daybook reconcile replay`: folds the log again and compares the result with the tables that are served. A changed,
+//! missing or surplus row is found and named.
 
 mod coverage;
 mod past;
@@ -15,12 +15,12 @@ use daybook_tests::client::until;
 use daybook_tests::process::run;
 use serde_json::{Value, json};
 
-/// Runs the command on the database of `app`, which is all that it is told: it needs no key.
+/// Runs the command on the database of `app`. It needs no key.
 fn reconcile(app: &TestApp, args: &[&str]) -> Output {
     run([&["reconcile", "replay", "--database-url", &app.database.url()], args].concat())
 }
 
-/// What it prints, line by line, and its exit code.
+/// Returns the lines that the command prints, and its exit code.
 #[track_caller]
 fn reconciled(app: &TestApp, args: &[&str]) -> (Vec<Value>, Option<i32>) {
     let said = reconcile(app, &[args, &["--json"]].concat());
@@ -30,7 +30,7 @@ fn reconciled(app: &TestApp, args: &[&str]) -> (Vec<Value>, Option<i32>) {
     (lines, said.status.code())
 }
 
-/// Asserts that nothing differs, and answers the summary.
+/// Checks that the command finds no difference, and returns its summary.
 #[track_caller]
 fn same(app: &TestApp, args: &[&str]) -> Value {
     let (mut lines, code) = reconciled(app, args);
@@ -48,7 +48,7 @@ async fn head(app: &TestApp) -> u64 {
     app.service.engine.log().head(SHARD).await.expect("a log").position
 }
 
-/// A service with some history: two users, nodes, payments at several stages, an operation.
+/// A service with two users, nodes, payments in several statuses, and an operation.
 async fn lived() -> TestApp {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let ada = app.client.verified("Ada Reconciled").await;
@@ -69,7 +69,7 @@ async fn lived() -> TestApp {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_history_that_nobody_touched_nothing_differs_and_what_is_not_verified_is_said() {
+async fn untouched_history_has_no_differences() {
     let app = lived().await;
     let summary = same(&app, &[]);
     assert_eq!(summary["remarks"], 0, "{summary}");
@@ -87,7 +87,7 @@ async fn of_a_history_that_nobody_touched_nothing_differs_and_what_is_not_verifi
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_changed_behind_the_services_back_is_found_and_named() {
+async fn damaged_rows_are_found_and_named() {
     let app = lived().await;
     let damages = [
         ("ledger", "update ledger_v1 set debits = debits + 1 where ctid = (select min(ctid) from ledger_v1)"),
@@ -112,7 +112,7 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
         ),
         ("shard", "insert into shard values (2, gen_random_uuid())"),
         ("duty", "insert into duty values (1, 7)"),
-        // Shared as the service shares one: the rights of the roles are checked before anything is compared.
+        // Granted as the service does it: the rights of the roles are checked before any table is compared.
         (
             "projection",
             "create table users_v7 as table users_v1;
@@ -131,7 +131,7 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
         ),
     ];
     for (_, damage) in damages {
-        // Whoever can do this can pass by triggers.
+        // An attacker who can change these tables can also disable triggers.
         let unseen = format!("begin; set local session_replication_role = replica; {damage}; commit");
         sql(&app, &unseen).await;
     }
@@ -155,7 +155,7 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_refused_call_may_have_left_is_a_remark_and_no_difference() {
+async fn orphans_of_refused_calls_are_warnings() {
     let app = lived().await;
     sql(&app, "insert into vault.blind_index values (1, '\\x01', gen_random_uuid())").await;
     sql(&app, "insert into vault.subject_key select 1, gen_random_uuid(), 1, '\\x01', now()").await;
@@ -163,7 +163,7 @@ async fn what_a_refused_call_may_have_left_is_a_remark_and_no_difference() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_answered_says_so_by_its_exit_code() {
+async fn invalid_reconcile_arguments_have_exit_codes() {
     let app = TestApp::start().await;
     for at in ["", "-1", "NaN", "2026-01-01", "yesterday", "999999999", &"9".repeat(400)] {
         assert_eq!(reconcile(&app, &["--at", at]).status.code(), Some(2), "{at}");
@@ -174,11 +174,11 @@ async fn what_cannot_be_answered_says_so_by_its_exit_code() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_verification_with_tables_looks_at_the_log_and_at_what_was_made_of_it() {
+async fn verification_with_tables_checks_log_and_tables() {
     let app = lived().await;
     let url = app.database.url();
     let verify = || run(["log", "verify", "--tables", "--json", "--key", PUBLIC_KEY, "--database-url", &url]);
-    // A step that was due may come meanwhile: then it looks once more.
+    // A due step may be recorded in the meantime. Then the verification is repeated.
     let (said, events) = until("nothing comes while it looks", async || {
         let before = head(&app).await;
         let said = verify();

@@ -1,16 +1,16 @@
-//! With `--at`: what was served in the middle of a history is what the log says up to there.
+//! Reconciliation with `--at`: the state at a past position is compared with the log up to it.
 
 use serde_json::{Value, json};
 
 use super::{head, lived, reconcile, reconciled, same, sql};
 
-/// The lines about differing rows.
+/// Returns the lines about differing rows.
 fn differing(lines: &[Value]) -> Vec<&Value> {
     lines.iter().filter(|line| line.get("new").is_some_and(|new| !new.is_number())).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn in_the_middle_of_a_history_nothing_differs() {
+async fn past_positions_have_no_differences() {
     let app = lived().await;
     let head = head(&app).await;
     for position in (0..=head).rev().step_by(usize::try_from(head / 3).expect("few").max(1)) {
@@ -25,13 +25,13 @@ async fn in_the_middle_of_a_history_nothing_differs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damage_before_the_position_is_found_and_one_behind_it_is_not_looked_at() {
+async fn damage_after_position_is_not_compared() {
     let app = lived().await;
     let half = head(&app).await / 2;
     let at = ["--at", &half.to_string()];
     sql(&app, &format!("update entries_v2 set n = n + 1 where position > {half}")).await;
     same(&app, &at);
-    // However wrong they are, no balance is: that is what the log says.
+    // These rows only point into the log. Wrong ones are reported, while balances are still read from the log.
     let last = format!("select max(position) from entries_v2 where position <= {half}");
     sql(&app, &format!("update entries_v2 set n = n + 16 where position = ({last})")).await;
     let (lines, code) = reconciled(&app, &at);

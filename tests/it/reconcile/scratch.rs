@@ -1,4 +1,4 @@
-//! Scratch versions: they are gone afterwards, whatever happened, and are never taken for what somebody rebuilds.
+//! Scratch versions: removed after every run, and never mistaken for a rebuild by an operator.
 
 use daybook_engine::SHARD;
 use daybook_projector::{Allowed, Model, NotChosen, Rebuild, RebuildError, Stage, Version};
@@ -18,7 +18,7 @@ async fn tables(app: &TestApp) -> i64 {
     db.query_one(count, &[]).await.expect("counts").get(0)
 }
 
-/// Begins a version, and does as many steps as given.
+/// Begins a version and makes `steps` steps.
 async fn begun(app: &TestApp, model: Model, is_scratch: bool, steps: usize) -> Version {
     let reads = app.service.engine.reads().clone();
     let begun = if is_scratch {
@@ -34,7 +34,7 @@ async fn begun(app: &TestApp, model: Model, is_scratch: bool, steps: usize) -> V
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn scratch_versions_are_gone_afterwards_and_leave_one_number_behind() {
+async fn scratch_versions_are_dropped_after_each_run() {
     let app = lived().await;
     let (before, count) = (versions(&app).await, tables(&app).await);
     for _ in 0..3 {
@@ -49,7 +49,7 @@ async fn scratch_versions_are_gone_afterwards_and_leave_one_number_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_killed_run_left_at_any_step_hinders_nobody() {
+async fn scratch_of_killed_run_blocks_no_other() {
     let app = lived().await;
     let before = versions(&app).await;
     for steps in [0, 1, 2, 3, 5, 50] {
@@ -62,14 +62,14 @@ async fn what_a_killed_run_left_at_any_step_hinders_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_somebody_rebuilds_is_left_alone_and_scratch_is_never_switched_to() {
+async fn running_rebuild_and_scratch_versions_stay_separate() {
     let app = lived().await;
     let reads = app.service.engine.reads();
     let theirs = begun(&app, Model::USERS, false, 1).await;
     same(&app, &["--model", "users"]);
     let found = versions(&app).await;
     assert!(found.iter().any(|one| (one.number, one.is_scratch) == (theirs.number, false)), "{found:?}");
-    // And they go on where they were.
+    // The rebuild continues with its own version.
     assert_eq!(begun(&app, Model::USERS, false, 50).await.number, theirs.number);
 
     let scratch = begun(&app, Model::NODES, true, 50).await;
@@ -83,7 +83,7 @@ async fn what_somebody_rebuilds_is_left_alone_and_scratch_is_never_switched_to()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_at_once_one_says_that_the_other_runs() {
+async fn second_concurrent_reconciliation_is_refused() {
     let app = lived().await;
     let other = app.database.pg().dedicated().await.expect("connects");
     other.batch_execute("select pg_advisory_lock(x'7265636f6e63696c'::bigint)").await.expect("locks");

@@ -1,11 +1,11 @@
-//! What is said for good: no role takes it back, nor does the owner.
+//! Permanent facts, such as a revocation: neither a role nor the owner can undo them.
 
 use daybook_pg::Role;
 use daybook_tests::database::Database;
 
 use super::{DENIED, run};
 
-/// A row of each kind that something was said of for good.
+/// Rows that record each kind of permanent fact.
 const SAID: &str = "
 insert into operator values
     ('00000000-0000-0000-0000-000000000001', 'Ada', '\\x01', now(), now()),
@@ -22,7 +22,7 @@ insert into signing_key values (1, '\\x01020304', 'log', 'key', now());
 insert into checkpoint values (1, 1, 'note', now());
 ";
 
-/// What would take it back.
+/// Statements that would undo a permanent fact.
 const TAKEN_BACK: [&str; 26] = [
     "update operator set revoked_at = null where revoked_at is not null",
     "update operator set revoked_at = revoked_at + interval '1 day' where revoked_at is not null",
@@ -53,7 +53,7 @@ const TAKEN_BACK: [&str; 26] = [
 ];
 
 #[tokio::test]
-async fn no_role_takes_back_what_is_for_good() {
+async fn no_role_undoes_permanent_facts() {
     let database = Database::create().await;
     run(&database.pg(), SAID).await;
     let roles = Role::ALL.map(|role| database.pg().acting_as(role));
@@ -73,7 +73,7 @@ async fn no_role_takes_back_what_is_for_good() {
 }
 
 #[tokio::test]
-async fn what_goes_on_is_not_held_up() {
+async fn permitted_changes_are_not_blocked() {
     let database = Database::create().await;
     run(&database.pg(), SAID).await;
     let app = database.pg().acting_as(Role::App);

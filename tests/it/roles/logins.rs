@@ -1,5 +1,5 @@
-//! Logins that are neither superuser nor owner: with the roles that their work needs they serve, without they are told
-//! which is missing.
+//! Logins that are neither superuser nor owner: with the required roles the service runs, without one it names the
+//! missing role.
 
 use std::process::Output;
 
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::run;
 use crate::restart::folder_with_key;
 
-/// A new login with these attributes and roles: its name, and how it reaches `database`.
+/// Creates a login with these attributes and roles. Returns its name and its URL for `database`.
 pub(super) async fn login(database: &Database, attributes: &str, roles: &[Role]) -> (String, String) {
     let pg: Pg = database.pg();
     let client = pg.client().await.expect("connects");
@@ -27,7 +27,7 @@ pub(super) async fn login(database: &Database, attributes: &str, roles: &[Role])
     (name, url)
 }
 
-/// The command line of one login.
+/// A command line that connects as one login.
 struct Shell {
     url: String,
     folder: TempDir,
@@ -51,7 +51,7 @@ impl Shell {
     }
 }
 
-/// Has `database` migrated by a login that may do all.
+/// Migrates `database` as a login with all rights.
 fn migrated(database: &Database) {
     let output = run_with(&[], ["migrate", "--database-url", &database.url()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -62,11 +62,11 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_with_three_roles_serves_and_erases() {
+async fn login_with_three_roles_serves_and_erases() {
     let database = Database::create().await;
     migrated(&database);
     let roles = [Role::App, Role::Projector, Role::Eraser];
-    // It inherits nothing: what does not take its role has no right at all.
+    // The login inherits no rights: a statement that does not act as one of its roles is denied.
     let (name, url) = login(&database, "noinherit", &roles).await;
     let shell = Shell { url, folder: folder_with_key() };
     let made = shell.json(&["client", "create", "Acme", "--sandbox", "--json"]);
@@ -112,7 +112,7 @@ async fn a_login_with_three_roles_serves_and_erases() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_auditor_verifies_and_does_nothing_else() {
+async fn auditor_can_only_verify() {
     let database = Database::create().await;
     let everything = Shell { url: database.url(), folder: folder_with_key() };
     everything.json(&["client", "create", "Acme", "--sandbox", "--json"]);
@@ -124,7 +124,7 @@ async fn an_auditor_verifies_and_does_nothing_else() {
         assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     }
     let verified = run_with(&[], ["log", "verify", "--json", "--database-url", &auditor.url]);
-    // Without a key it says what it did not check.
+    // Without a key the verification is incomplete and reports it.
     assert_eq!(verified.status.code(), Some(2), "{}", text(&verified.stderr));
     assert!(!text(&verified.stderr).contains("denied"), "{}", text(&verified.stderr));
     let denied = auditor.run("", &["client", "create", "Evil", "--json"]);
@@ -134,7 +134,7 @@ async fn an_auditor_verifies_and_does_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_serves_is_told_which_table_is_missing() {
+async fn serve_names_the_missing_table() {
     let database = Database::without_read_models().await;
     let (_, url) = login(&database, "noinherit", &[Role::App, Role::Projector, Role::Eraser]).await;
     let shell = Shell { url, folder: folder_with_key() };
@@ -151,7 +151,7 @@ async fn whoever_serves_is_told_which_table_is_missing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_lacks_a_role_is_told_which() {
+async fn serve_names_the_missing_role() {
     let database = Database::create().await;
     migrated(&database);
     let said = async |roles: &[Role], args: &[&str]| {
@@ -185,7 +185,7 @@ async fn logins_without_roles_serve_if_told() {
     assert!(says.contains(&format!("{statement} \"{name}\"")) && says.contains("--strict-roles"), "{says}");
     let args = serve.iter().chain(&["--strict-roles", "false"]).map(|arg| (*arg).to_owned());
     assert!(Daybook::start(args.chain(shell.place())).terminate().success());
-    // What it says is what has to be done.
+    // The printed statement is sufficient.
     run(&database.pg(), &format!("{statement} \"{name}\"")).await;
     assert!(run_with(&[], ["migrate", "--database-url", &shell.url]).status.success());
     let args = serve.iter().map(|arg| (*arg).to_owned());
@@ -193,10 +193,10 @@ async fn logins_without_roles_serve_if_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn open_schemas_are_told_at_start() {
+async fn writable_public_schema_is_logged_at_start() {
     let database = Database::create().await;
     migrated(&database);
-    // As every database of PostgreSQL 14 begins, and stays where its owner owns no schema.
+    // A new database of PostgreSQL 14 has this grant. It stays if the database's owner does not own the schema.
     run(&database.pg(), "grant create on schema public to public").await;
     let (_, url) = login(&database, "noinherit", &[Role::App, Role::Projector, Role::Eraser]).await;
     let shell = Shell { url, folder: folder_with_key() };
@@ -231,7 +231,7 @@ async fn logins_without_inheritance_verify_an_erasure() {
         "{}",
         text(&verified.stdout)
     );
-    // What somebody else made is searched, too, or ends the search.
+    // A table made by another user is also searched. If it cannot be read, the search fails.
     run(&app.database.pg(), "create table planted (id uuid)").await;
     let refused = verifier.run("", &["subject", "verify-erased", &carl.user_id]);
     assert_eq!(refused.status.code(), Some(3), "{}", text(&refused.stdout));
@@ -239,7 +239,7 @@ async fn logins_without_inheritance_verify_an_erasure() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn limits_of_an_administrator_end_no_session() {
+async fn timeouts_of_administrator_end_no_session() {
     let database = Database::create().await;
     let (name, url) = login(&database, "", &[]).await;
     let admin = database.pg().client().await.expect("connects");

@@ -1,4 +1,4 @@
-//! Things that would run with the rights of others: no role but the owner makes one, and one that is there is not taken over.
+//! Objects that would run with another role's rights: only the owner can create them, and planted ones are not adopted.
 
 use daybook_pg::{Config, Pg, Role, migrate};
 use daybook_projector::Reads;
@@ -7,7 +7,7 @@ use daybook_tests::database::Database;
 
 use super::{DENIED, refused, run};
 
-/// Each of them could make another role run code of its own, or take one name for another.
+/// Statements by which a role could make another role run code, or replace the meaning of a name.
 const MAKING: [&str; 30] = [
     "create policy p on users_v1 using (true)",
     "alter table users_v1 enable row level security",
@@ -41,18 +41,18 @@ const MAKING: [&str; 30] = [
     "create event trigger e on ddl_command_end execute function refuse_change()",
 ];
 
-/// A migrated database with read models.
+/// Returns a migrated database with read models.
 async fn lived() -> Database {
     let database = Database::create().await;
     let app = TestApp::start_on(database.clone(), database.pg(), std::time::Duration::from_secs(1)).await;
     app.stop().await;
-    // Of a database that is copied its own rights are not.
+    // A copied database does not have its own rights, so the migration sets them.
     migrate::run(&database.pg()).await.expect("shuts what is open");
     database
 }
 
 #[tokio::test]
-async fn no_role_makes_what_others_would_run() {
+async fn no_role_creates_code_for_others() {
     let database = lived().await;
     run(&database.pg(), "create policy p on event using (true)").await;
     for role in Role::ALL.into_iter().filter(|role| *role != Role::Owner) {
@@ -71,7 +71,7 @@ async fn no_role_makes_what_others_would_run() {
 }
 
 #[tokio::test]
-async fn a_role_owns_nothing_unless_it_is_the_owner() {
+async fn only_the_owner_role_owns_objects() {
     let database = lived().await;
     let client = database.pg().client().await.expect("connects");
     let owned = "select r.rolname::text, pg_describe_object(s.classid, s.objid, s.objsubid)
@@ -84,7 +84,7 @@ async fn a_role_owns_nothing_unless_it_is_the_owner() {
 }
 
 #[tokio::test]
-async fn names_mean_the_same_whatever_is_said() {
+async fn search_path_of_login_is_overridden() {
     let database = lived().await;
     let url = format!("{} options='-c search_path=vault -c row_security=on'", database.url());
     let said = Pg::new(Config::from_url(&url).expect("a url")).expect("a pool");
@@ -104,7 +104,7 @@ async fn names_mean_the_same_whatever_is_said() {
 }
 
 #[tokio::test]
-async fn a_policy_is_an_error_and_no_code() {
+async fn row_security_policy_causes_an_error() {
     let database = lived().await;
     let policy =
         "create policy p on users_v1 using (1 / 0 = 1); alter table users_v1 enable row level security";
@@ -117,10 +117,10 @@ async fn a_policy_is_an_error_and_no_code() {
 }
 
 #[tokio::test]
-async fn what_a_projector_planted_is_not_taken_over() {
+async fn objects_planted_by_projector_are_not_adopted() {
     let database = lived().await;
     let (admin, projector) = (database.pg(), database.pg().acting_as(Role::Projector));
-    // As a release left it whose projector owned read models.
+    // Simulates a release in which the projector owned the read models.
     let before = "alter table users_v1 owner to daybook_projector; grant create on schema public to daybook_projector;
         alter default privileges for role daybook_projector in schema public grant select on tables to daybook_app";
     run(&admin, before).await;
@@ -142,7 +142,7 @@ async fn what_a_projector_planted_is_not_taken_over() {
 }
 
 #[tokio::test]
-async fn whoever_serves_needs_no_owner_to_fill_a_table() {
+async fn serving_login_fills_tables_without_owner() {
     let database = lived().await;
     let (_, url) =
         super::logins::login(&database, "noinherit", &[Role::App, Role::Projector, Role::Eraser]).await;
@@ -156,7 +156,7 @@ async fn whoever_serves_needs_no_owner_to_fill_a_table() {
     let refused =
         serving.versions().install(daybook_engine::SHARD).await.expect_err("has no tables").to_string();
     assert!(refused.contains("subnets has no tables: run daybook migrate"), "{refused}");
-    // As if the log had a past already.
+    // Simulates a log that already has events.
     run(&database.pg(), "insert into cursor values (1, 'reads', 0, 0, null, null) on conflict do nothing")
         .await;
     reads(database.config()).versions().make(daybook_engine::SHARD).await.expect("is the owner");

@@ -1,8 +1,8 @@
-//! What each role may do to each table. Written by hand, from what each kind of work needs; the code has a list of its own.
+//! Rights of each role on each table. Written by hand from the needs of each task; the code has a separate list.
 
 use daybook_pg::Role;
 
-/// `S` select, `I` insert, `U` update, `D` delete, `T` truncate; with columns in parentheses for these alone.
+/// `S` select, `I` insert, `U` update, `D` delete, `T` truncate. Columns in parentheses limit the right to them.
 const MATRIX: &str = "
 table                        | owner | app                                      | projector                 | auditor | eraser
 public.shard                 | SIUDT | S U(shard)                               | S                         | S       |
@@ -34,18 +34,18 @@ vault.derived_key            | SIUDT | S I                                      
 a read model                 | SIUDT | S                                        | SIUD                      | S       |
 ";
 
-/// `U` to use what is in it, `C` to make tables in it.
+/// `U` is the right to use the schema, `C` the right to create tables in it.
 const SCHEMAS: &str = "
 schema | owner | app | projector | auditor | eraser
 public | UC    | U   | U         | U       | U
 vault  | UC    | U   |           | U       | U
 ";
 
-/// What a right is about.
+/// Privileges of PostgreSQL and their letters in the matrix.
 pub(super) const VERBS: [(&str, char); 5] =
     [("SELECT", 'S'), ("INSERT", 'I'), ("UPDATE", 'U'), ("DELETE", 'D'), ("TRUNCATE", 'T')];
 
-/// Who has a right to what of a table.
+/// Extent of a right on a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     Nothing,
@@ -63,7 +63,7 @@ impl Extent {
     }
 }
 
-/// The cell of `role` in the line that begins with `name`; none if there is no such line.
+/// Returns the cell of `role` in the line that begins with `name`, or none if there is no such line.
 fn cell(table: &'static str, name: &str, role: Role) -> Option<&'static str> {
     let cells = |line: &'static str| line.split('|').map(str::trim).collect::<Vec<_>>();
     let line = table.lines().map(cells).find(|cells| cells[0] == name)?;
@@ -71,7 +71,7 @@ fn cell(table: &'static str, name: &str, role: Role) -> Option<&'static str> {
     Some(line[column + 1])
 }
 
-/// What `role` may do with `verb` to `table`.
+/// Returns the extent of the right of `role` to do `verb` on `table`.
 pub(super) fn right(table: &str, role: Role, verb: char) -> Extent {
     let is_model = table.rsplit_once("_v").is_some_and(|(_, number)| number.parse::<u16>().is_ok());
     let name = if is_model { "a read model" } else { table };
@@ -87,12 +87,12 @@ pub(super) fn right(table: &str, role: Role, verb: char) -> Extent {
     found
 }
 
-/// Whether `role` may use `schema`, or with `C` make tables in it.
+/// Returns true if `role` may use `schema`, or with `C` may create tables in it.
 pub(super) fn may(schema: &str, role: Role, verb: char) -> bool {
     cell(SCHEMAS, schema, role).unwrap_or_else(|| panic!("{schema} is not in the matrix")).contains(verb)
 }
 
-/// The tables of the matrix, but for read models.
+/// Returns the tables of the matrix without read models.
 pub(super) fn tables() -> Vec<&'static str> {
     let names = MATRIX.lines().filter_map(|line| line.split('|').next()).map(str::trim);
     names.filter(|name| name.contains('.')).collect()

@@ -1,5 +1,5 @@
-//! Roles of the database: what each may do is what the matrix says, by the catalog and when it is tried, and logins that
-//! have just what they need serve.
+//! Roles of the database: their rights are those of the matrix, by the catalog and by trying them. Logins with only the
+//! necessary roles can run the service.
 
 mod for_good;
 mod logins;
@@ -11,14 +11,14 @@ mod tried;
 use daybook_pg::{Pg, Role};
 use daybook_tests::database::Database;
 
-/// Where roles have no rights in a database that lacks them.
+/// SQLSTATE `insufficient_privilege`.
 const DENIED: &str = "42501";
 
 async fn run(pg: &Pg, sql: &str) {
     pg.client().await.expect("connects").batch_execute(sql).await.expect(sql);
 }
 
-/// What the database says to `sql`: the code of the error and its text.
+/// Returns code and text of the error with which the database refuses `sql`.
 async fn refused(pg: &Pg, sql: &str) -> (String, String) {
     let client = pg.client().await.expect("connects");
     let error = client.batch_execute(sql).await.expect_err(sql);
@@ -27,7 +27,7 @@ async fn refused(pg: &Pg, sql: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn each_role_is_kept_from_what_is_not_its_own() {
+async fn each_role_is_denied_foreign_rights() {
     let database = Database::create().await;
     let pg = database.pg();
     for (role, sql, about) in [
@@ -55,7 +55,7 @@ async fn each_role_is_kept_from_what_is_not_its_own() {
 }
 
 #[tokio::test]
-async fn triggers_keep_history_from_its_owner_too() {
+async fn triggers_protect_history_from_its_owner() {
     let database = Database::create().await;
     let owner = database.pg().acting_as(Role::Owner);
     for sql in [
@@ -76,7 +76,7 @@ async fn triggers_keep_history_from_its_owner_too() {
             assert_eq!((code.as_str(), says.ends_with(" is append-only")), (DENIED, true), "{sql}: {says}");
         }
     }
-    // For each row: a commit gets its tree once.
+    // The trigger fires for each row, so it needs one: the tree of a commit is set once.
     run(
         &owner,
         "insert into commit values (1, 1, gen_random_uuid(), gen_random_uuid(), 1, now(), 'r', 's', 'f')",

@@ -1,4 +1,4 @@
-//! How the rights come about: by whoever migrates, as far as it may, and again where they were lost.
+//! Setup of the roles' rights: by the login that migrates, as far as it may, and again if rights were lost.
 
 use std::time::Duration;
 
@@ -12,26 +12,26 @@ use tempfile::TempDir;
 use super::logins::login;
 use super::{refused, run};
 
-/// Who owns a table.
+/// Returns the owner of a table.
 const OWNER: &str = "select pg_get_userbyid(relowner)::text from pg_class where oid = $1::text::regclass";
 
 async fn owner(pg: &Pg, table: &str) -> String {
     pg.client().await.expect("connects").query_one(OWNER, &[&table]).await.expect("is there").get(0)
 }
 
-/// Which role a connection of `pg` has.
+/// Returns the role of a connection of `pg`.
 async fn who(pg: &Pg) -> String {
     let client = pg.client().await.expect("connects");
     client.query_one("select current_user::text", &[]).await.expect("answers").get(0)
 }
 
-/// A new pool, which asks again what it may.
+/// Returns a new pool, which checks its rights again.
 fn again(database: &Database) -> Pg {
     Pg::new(database.config()).expect("a pool")
 }
 
 #[tokio::test]
-async fn databases_of_one_cluster_are_set_up_at_once() {
+async fn databases_of_cluster_are_set_up_concurrently() {
     let folder: TempDir = tempfile::Builder::new().prefix("daybook-roles-").tempdir().expect("a folder");
     let options = Options {
         data_dir: folder.path().join("data"),
@@ -61,10 +61,10 @@ async fn databases_of_one_cluster_are_set_up_at_once() {
 }
 
 #[tokio::test]
-async fn what_a_restore_or_a_hand_changed_is_put_right() {
+async fn migration_repairs_rights_after_a_restore() {
     let database = Database::without_read_models().await;
     let pg = database.pg();
-    // As after `pg_restore --no-owner --no-acl` of a database with a read model.
+    // Simulates `pg_restore --no-owner --no-acl` of a database with a read model.
     run(&pg, "create table users_v1 (shard smallint)").await;
     run(&pg, "alter table event owner to daybook; revoke all on event, shard from daybook_app").await;
     assert_eq!(migrate::run(&pg).await.expect("puts it right"), 0);
@@ -75,7 +75,7 @@ async fn what_a_restore_or_a_hand_changed_is_put_right() {
 }
 
 #[tokio::test]
-async fn what_somebody_granted_beyond_the_rights_is_taken_away() {
+async fn migration_revokes_surplus_grants() {
     let database = Database::create().await;
     let pg = database.pg();
     let (projector, auditor) = (pg.acting_as(Role::Projector), pg.acting_as(Role::Auditor));
@@ -92,7 +92,7 @@ async fn what_somebody_granted_beyond_the_rights_is_taken_away() {
 }
 
 #[tokio::test]
-async fn read_models_change_hands_and_can_be_read() {
+async fn read_models_become_owned_and_readable() {
     let database = Database::create().await;
     let pg = database.pg();
     run(&pg, "create table members_v7 (n int); create table harmless (n int)").await;
@@ -109,17 +109,17 @@ async fn read_models_change_hands_and_can_be_read() {
 }
 
 #[tokio::test]
-async fn a_right_that_is_missing_is_named_with_its_role() {
+async fn missing_right_is_named_with_its_role() {
     let database = Database::create().await;
     run(&database.pg(), "revoke insert on event from daybook_app").await;
     let error = again(&database).acting_as(Role::App).client().await.expect_err("is denied");
     assert!(matches!(error, Error::Denied(_)));
     assert!(error.to_string().contains("daybook_app lacks INSERT on public.event"), "{error}");
-    // Others are not concerned.
+    // Other roles are not affected.
     let _ = again(&database).acting_as(Role::Auditor).client().await.expect("connects");
 }
 
-/// A database of its own for a login that is no superuser, not migrated yet.
+/// Returns an empty database owned by a new login without superuser rights, and a pool of that login.
 async fn owned_by(attributes: &str) -> (Database, Pg) {
     let database = Database::empty().await;
     let (name, url) = login(&database, attributes, &[]).await;
@@ -137,10 +137,11 @@ async fn version(pg: &Pg) -> i32 {
 }
 
 #[tokio::test]
-async fn a_login_that_may_make_roles_sets_them_up_for_itself() {
+async fn login_with_createrole_sets_up_roles() {
     let (database, pg) = owned_by("createrole").await;
     assert!(migrate::run(&pg).await.expect("migrates") > 0);
-    // From PostgreSQL 16 on it grants itself what it made, and other databases of this server have made the roles.
+    // In PostgreSQL 16 and later, a login with CREATEROLE can grant itself only roles that it created. Other databases
+    // of this server have already created these.
     if version(&pg).await >= 160_000 {
         let before = Pg::new(pg.config().clone()).expect("a pool");
         let refused = before.requires_roles().await.expect_err("has no roles").to_string();
@@ -161,7 +162,7 @@ async fn a_login_that_may_make_roles_sets_them_up_for_itself() {
 }
 
 #[tokio::test]
-async fn a_login_that_may_not_goes_on_without_until_somebody_grants_them() {
+async fn login_without_createrole_serves_without_roles() {
     let (database, pg) = owned_by("").await;
     assert!(migrate::run(&pg).await.expect("migrates") > 0);
     let name = who(&pg).await;
@@ -169,7 +170,7 @@ async fn a_login_that_may_not_goes_on_without_until_somebody_grants_them() {
         (owner(&pg, "event").await, who(&pg.acting_as(Role::App)).await),
         (name.clone(), name.clone())
     );
-    // Each start says so.
+    // Each start logs it.
     let url = database.url().replace("user=daybook", &format!("user={name}"));
     let said = process::run(["migrate", "--database-url", &url]);
     let said = (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned());

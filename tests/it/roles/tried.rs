@@ -1,4 +1,4 @@
-//! Every role, table and verb: the catalog says what the matrix says, and so does the database when it is tried.
+//! Every role, table and privilege: the catalog agrees with the matrix, and so does the result of trying it.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use daybook_tests::database::Database;
 use super::DENIED;
 use super::matrix::{Extent, VERBS, may, right, tables};
 
-/// Every table, view, sequence and the like with its columns. A new one that is not in the matrix fails the test.
+/// Returns every table, view and sequence with its columns. A new one that is not in the matrix fails the test.
 const COLUMNS: &str = "select n.nspname || '.' || c.relname, a.attname::text
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
@@ -17,7 +17,7 @@ const COLUMNS: &str = "select n.nspname || '.' || c.relname, a.attname::text
     where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
     order by c.oid, a.attnum";
 
-/// A database in which a service has made its read models, and its tables with their columns.
+/// Starts and stops a service on `database`, which creates the read models. Returns all tables with their columns.
 async fn tables_of(database: &Database) -> BTreeMap<String, Vec<String>> {
     let app = TestApp::start_on(database.clone(), database.pg(), std::time::Duration::from_secs(1)).await;
     app.stop().await;
@@ -33,17 +33,17 @@ async fn tables_of(database: &Database) -> BTreeMap<String, Vec<String>> {
     found
 }
 
-/// Whether a one-row, one-column statement answers true.
+/// Returns the boolean result of a statement with one row and one column.
 async fn says(client: &tokio_postgres::Client, sql: &str) -> bool {
     client.query_one(sql, &[]).await.expect(sql).get(0)
 }
 
 #[tokio::test]
-async fn the_catalog_says_what_the_matrix_says() {
+async fn catalog_agrees_with_matrix() {
     let database = Database::create().await;
     let tables = tables_of(&database).await;
     let client = database.pg().dedicated().await.expect("connects");
-    // Whoever may nothing by name has what everybody has.
+    // A role without own grants has the rights of PUBLIC, which must be none.
     let nobody = client.query_one("select 'nobody_' || current_database()", &[]).await.expect("names");
     let nobody: String = nobody.get(0);
     client.batch_execute(&format!("create role {nobody}")).await.expect("makes it");
@@ -100,19 +100,19 @@ async fn the_catalog_says_what_the_matrix_says() {
     client.batch_execute(&format!("drop role {nobody}")).await.expect("had nothing");
 }
 
-/// Whether the right to a statement was there: it passed, or broke on something else than rights. Nothing of it stays.
+/// Returns true if the statement passed or failed for a reason other than missing rights. Always rolls back.
 async fn is_allowed(client: &tokio_postgres::Client, sql: &str) -> bool {
     client.batch_execute("begin").await.expect("begins");
     let done = client.batch_execute(sql).await;
     client.batch_execute("rollback").await.expect("ends");
     let Err(error) = done else { return true };
     let error = error.as_db_error().expect("the database says it");
-    // A trigger that refuses comes after the right.
+    // The trigger that refuses a change runs only after the check of rights passed.
     error.code().code() != DENIED || error.message().ends_with(" is append-only")
 }
 
 #[tokio::test]
-async fn what_is_tried_is_what_the_matrix_says() {
+async fn tried_statements_agree_with_matrix() {
     let database = Database::create().await;
     let tables = tables_of(&database).await;
     for role in Role::ALL {

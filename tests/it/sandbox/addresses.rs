@@ -1,10 +1,10 @@
-//! Whose the addresses are: a sandbox platform's own; to others they say nothing.
+//! Sandbox paths: open to a sandbox platform for its own records, and 404 to every other platform.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{Client, Session};
 use serde_json::{Value, json};
 
-/// Every call with a body that is all right.
+/// Returns a valid call of every path except the clock's.
 fn calls(node: &str, trans: &str, user: &str) -> Vec<(String, Value)> {
     let money = json!({"amount": {"amount": 1, "currency": "USD"}});
     let mut calls = vec![
@@ -24,7 +24,7 @@ fn clock() -> (String, Value) {
     ("/sandbox/clock/advance".to_owned(), json!({"seconds": 1}))
 }
 
-/// A user's node with money, and a transaction from it.
+/// Returns a node of the user with money, and a transaction from it.
 async fn moved(session: &Session) -> (String, String) {
     let (from, to) = (session.node("DEPOSIT-US").await, session.node("DEPOSIT-US").await);
     let id = session.sent(&from, &to, "1").await;
@@ -38,7 +38,7 @@ async fn found_nothing(client: &Client, calls: Vec<(String, Value)>) {
 }
 
 #[tokio::test]
-async fn they_want_the_platforms_credentials() {
+async fn sandbox_paths_require_platform_credentials() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let (node, trans) = moved(&ada).await;
@@ -49,7 +49,7 @@ async fn they_want_the_platforms_credentials() {
 }
 
 #[tokio::test]
-async fn to_another_platform_its_objects_are_none() {
+async fn records_of_another_platform_are_not_found() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let (node, trans) = moved(&ada).await;
@@ -60,7 +60,7 @@ async fn to_another_platform_its_objects_are_none() {
 }
 
 #[tokio::test]
-async fn outside_the_sandbox_there_are_none() {
+async fn production_platform_has_no_sandbox_paths() {
     let app = TestApp::start().await;
     let production = app.platform("Production", false).await;
     let own = production.own_session().await;

@@ -1,4 +1,4 @@
-//! The clock: a platform of the sandbox lives later when it likes to, and what is due by then is done.
+//! The clock: a sandbox platform can advance its clock, and work due until then is done.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use daybook_tests::app::TestApp;
 use serde_json::json;
 
 #[tokio::test]
-async fn what_is_due_by_then_is_done_and_dated_then() {
+async fn due_steps_run_at_the_advanced_time() {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -24,14 +24,14 @@ async fn what_is_due_by_then_is_done_and_dated_then() {
         .iter()
         .map(|entry| entry["date"].as_i64().expect("ms"))
         .collect();
-    // Five minutes lie between the last steps, though hardly a second has passed.
+    // Five minutes lie between the last two steps, although less than a minute of wall-clock time has passed.
     assert!(dates.is_sorted() && dates[3] - dates[2] >= 240_000, "{settled}");
-    // Nobody made these steps; they were due.
+    // The steps were due, so they are not marked as simulated.
     assert!(settled["recent_status"].get("simulated").is_none(), "{settled}");
 }
 
 #[tokio::test]
-async fn other_platforms_live_on_as_they_did() {
+async fn advanced_clock_affects_no_other_platform() {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let other = app.platform("Other", true).await;
     let us = other.own_session().await;
@@ -46,7 +46,7 @@ async fn other_platforms_live_on_as_they_did() {
 }
 
 #[tokio::test]
-async fn it_goes_forward_and_not_for_ever() {
+async fn clock_only_advances_up_to_ten_years() {
     let app = TestApp::start().await;
     let call = || app.client.call("POST", "/sandbox/clock/advance");
     let ten_years = 3_653 * 86_400;

@@ -1,11 +1,11 @@
-//! Credits: money from outside onto a held node.
+//! Credits: money from outside to a held node.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::node;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_credit_is_settled_at_once_and_answers_the_transaction() {
+async fn credit_settles_at_once_and_returns_transaction() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let node = ada.node("DEPOSIT-US").await;
@@ -16,7 +16,7 @@ async fn a_credit_is_settled_at_once_and_answers_the_transaction() {
     assert_eq!(answer.raw("amount.amount"), "87.66");
     assert_eq!(made["recent_status"]["status"], "SETTLED");
     assert_eq!(made["recent_status"]["status_id"], "4");
-    // Nobody mistakes it for money.
+    // The transaction is marked as simulated.
     assert_eq!(
         (&made["timeline"][0]["simulated"], &made["recent_status"]["simulated"]),
         (&json!(true), &json!(true))
@@ -34,7 +34,7 @@ async fn a_credit_is_settled_at_once_and_answers_the_transaction() {
 }
 
 #[tokio::test]
-async fn every_held_type_can_be_credited_and_no_other() {
+async fn credit_accepts_every_held_node_type_only() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     for kind in ["DEPOSIT-US", "SUBACCOUNT-US", "RESERVE-US", "CLEARING-US", "LEDGER-US"] {
@@ -50,7 +50,7 @@ async fn every_held_type_can_be_credited_and_no_other() {
 }
 
 #[tokio::test]
-async fn it_is_the_platforms_own() {
+async fn credit_requires_own_platform_and_node() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let node = ada.node("DEPOSIT-US").await;
@@ -65,7 +65,7 @@ async fn it_is_the_platforms_own() {
 }
 
 #[tokio::test]
-async fn a_malformed_credit_is_refused() {
+async fn malformed_credit_is_refused() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let node = ada.node("DEPOSIT-US").await;
@@ -83,7 +83,7 @@ async fn a_malformed_credit_is_refused() {
 }
 
 #[tokio::test]
-async fn a_credit_takes_an_idempotency_key() {
+async fn credit_accepts_an_idempotency_key() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let node = ada.node("DEPOSIT-US").await;

@@ -1,4 +1,4 @@
-//! Debits: money from a held node to outside, and never more than is there.
+//! Debits: money from a held node to outside, up to the available balance.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use daybook_tests::app::TestApp;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_debit_is_settled_at_once_and_goes_outside() {
+async fn debit_settles_at_once_and_goes_outside() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let node = ada.funded("10.00").await;
@@ -25,13 +25,13 @@ async fn a_debit_is_settled_at_once_and_goes_outside() {
 }
 
 #[tokio::test]
-async fn more_than_there_is_does_not_go() {
+async fn debit_beyond_available_balance_is_refused() {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let us = app.client.own_session().await;
     let (node, to) = (us.funded("10.00").await, us.node("DEPOSIT-US").await);
     let promised = us.sent(&node, &to, "4.00").await;
     let _ = app.client.simulate(&promised, "queue", &json!({})).await.ok();
-    // What is promised to somebody else is not there either.
+    // Money held for another transaction is not available.
     let answer = app.client.debit(&node, "6.01").await;
     let error = answer.refused(409, "400");
     assert_eq!((&error["code"], &error["node_id"]), (&json!("insufficient_balance"), &json!(node)));
@@ -42,7 +42,7 @@ async fn more_than_there_is_does_not_go() {
 }
 
 #[tokio::test]
-async fn what_is_outside_already_is_not_debited() {
+async fn external_node_cannot_be_debited() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let bank = ada.node("ACH-US").await;

@@ -1,4 +1,4 @@
-//! Dummy transactions: a user's own money from outside and to it, as the original service has them.
+//! Dummy transactions: money from outside to a user's node and back, with the interface of the original service.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies;
@@ -11,7 +11,7 @@ async fn dummy(session: &Session, node: &str, query: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_credit_comes_and_what_is_not_yes_is_a_debit() {
+async fn dummy_credit_needs_yes_else_is_debit() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let node = ada.node("DEPOSIT-US").await;
@@ -32,7 +32,7 @@ async fn a_credit_comes_and_what_is_not_yes_is_a_debit() {
 }
 
 #[tokio::test]
-async fn a_restricted_node_is_debited_with_the_platforms_credentials_only() {
+async fn restricted_node_debit_needs_platform_credentials() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let mut body = bodies::node("DEPOSIT-US");
@@ -48,7 +48,7 @@ async fn a_restricted_node_is_debited_with_the_platforms_credentials_only() {
 }
 
 #[tokio::test]
-async fn a_wrong_amount_or_node_moves_nothing() {
+async fn invalid_dummy_amount_or_node_moves_nothing() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.client.stranger("Ada").await, app.client.stranger("Bob").await);
     let node = ada.funded("1.00").await;

@@ -1,4 +1,4 @@
-//! The sandbox: what would take days, or a bank, happens at once; for the platform's credentials, and nowhere else.
+//! The sandbox: steps that take days or need a bank happen at once, for a sandbox platform's own credentials only.
 
 mod addresses;
 mod clock;

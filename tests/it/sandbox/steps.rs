@@ -1,4 +1,4 @@
-//! Steps of a transaction, taken now.
+//! Steps of a transaction, made on request.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
 use serde_json::{Value, json};
 
-/// A service on which nothing moves by itself, and a transaction of 10.00 on it.
+/// Returns a service in which no transaction settles by itself during the test, and a transaction of 10.00 in it.
 async fn world() -> (TestApp, Session, String, String) {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let us = app.client.own_session().await;
@@ -21,7 +21,7 @@ fn newest(transaction: &Value) -> (&Value, &Value) {
 }
 
 #[tokio::test]
-async fn process_takes_one_step_at_a_time() {
+async fn process_makes_one_step_per_call() {
     let (app, us, from, id) = world().await;
     for status in ["PROCESSING-DEBIT", "PROCESSING-CREDIT", "SETTLED"] {
         let stepped = app.client.simulate(&id, "process", &json!({})).await.ok();
@@ -33,7 +33,7 @@ async fn process_takes_one_step_at_a_time() {
 }
 
 #[tokio::test]
-async fn settle_takes_all_that_are_left() {
+async fn settle_makes_all_remaining_steps() {
     for taken in 0..3 {
         let (app, us, from, id) = world().await;
         for _ in 0..taken {
@@ -51,10 +51,10 @@ async fn settle_takes_all_that_are_left() {
 }
 
 #[tokio::test]
-async fn a_step_that_ends_it_is_no_failure() {
+async fn step_that_cancels_transaction_is_no_error() {
     let (app, us, from, _) = world().await;
     let to = us.node("DEPOSIT-US").await;
-    // Everything is promised to the first one.
+    // The whole balance is held for the first transaction.
     let id = us.sent(&from, &to, "0.01").await;
     let ended = app.client.simulate(&id, "settle", &json!({})).await.ok();
     assert_eq!(newest(&ended), (&json!("CANCELED"), &json!(true)));
@@ -63,7 +63,7 @@ async fn a_step_that_ends_it_is_no_failure() {
 }
 
 #[tokio::test]
-async fn what_is_held_back_takes_no_step() {
+async fn queued_transaction_takes_no_step() {
     let (app, _, _, id) = world().await;
     let _ = app.client.simulate(&id, "queue", &json!({"code": "Q10"})).await.ok();
     for what in ["process", "settle"] {
@@ -73,7 +73,7 @@ async fn what_is_held_back_takes_no_step() {
 }
 
 #[tokio::test]
-async fn a_malformed_body_is_refused() {
+async fn malformed_step_body_is_refused() {
     let (app, us, from, id) = world().await;
     let table = [
         ("queue", json!({"code": "Q06"}), "code"),

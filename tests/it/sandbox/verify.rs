@@ -1,11 +1,11 @@
-//! Verification at once, whatever the documents say.
+//! Verification on request, independent of the documents.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person_with;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_user_has_the_permission_at_once_and_the_answer_is_the_user() {
+async fn verify_sets_permission_and_returns_user() {
     let app = TestApp::start().await;
     let body = person_with("Eve", &json!([{"document_type": "SSN", "document_value": "1111"}]));
     let made = app.client.create_user(&body).await.ok();
@@ -19,7 +19,7 @@ async fn a_user_has_the_permission_at_once_and_the_answer_is_the_user() {
 }
 
 #[tokio::test]
-async fn what_no_identity_check_gives_is_refused() {
+async fn unverifiable_permission_is_refused() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     for permission in ["LOCKED", "CLOSED", "send-and-receive", ""] {

@@ -1,4 +1,4 @@
-//! Headers of every kind of answer: what is not on the list says too much, or lets a browser do too much.
+//! Headers of every kind of answer. A header that is not on the list may disclose something or weaken browser security.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use hyper::header::HeaderName;
 use crate::routes::{By, ROUTES};
 use crate::town::Town;
 
-/// What every answer says.
+/// Headers that every answer has.
 const ALWAYS: [(&str, &str); 2] = [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer")];
 
-/// What else an answer may say.
+/// Further headers that an answer may have.
 const ALLOWED: [&str; 17] = [
     "cache-control",
     "etag",
@@ -41,7 +41,7 @@ fn check(what: &str, answer: &Answer) {
             "{what}: {name}"
         );
     }
-    // The description and its page are the same for everybody.
+    // The description and its page are the same for every caller.
     let is_public = what.starts_with("/docs") || what == "/openapi.json";
     assert_eq!(answer.headers["cache-control"], if is_public { "no-cache" } else { "no-store" }, "{what}");
     for name in names {
@@ -51,7 +51,7 @@ fn check(what: &str, answer: &Answer) {
 }
 
 #[tokio::test]
-async fn every_answer_says_what_it_must_and_nothing_of_what_makes_it() {
+async fn answers_carry_only_listed_headers() {
     let town = Town::new().await;
     let person = &town.people[0];
     for route in ROUTES {
@@ -73,9 +73,9 @@ async fn every_answer_says_what_it_must_and_nothing_of_what_makes_it() {
     }
 }
 
-/// What never gets to a route is answered, if at all, with as little.
+/// Malformed requests that reach no route are answered, if at all, without headers about the server.
 #[tokio::test]
-async fn what_is_no_request_is_told_nothing() {
+async fn malformed_requests_disclose_no_server_headers() {
     let town = Town::new().await;
     for bytes in [
         "GARBAGE\r\n\r\n",

@@ -1,4 +1,4 @@
-//! Credentials: how long a no takes tells nothing, and what everybody knows opens nothing that others are served.
+//! Credentials: the time of a refusal discloses nothing, and well-known credentials do not open a production service.
 
 use daybook_engine::access::Scopes;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
@@ -11,9 +11,9 @@ use daybook_tests::proxy::{self, Proxy, Rule};
 use crate::architecture::sources;
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-/// Whoever shows a wrong secret of a client that is known waits for the database as whoever shows an unknown client does.
+/// A wrong secret of a known client causes the same database queries as an unknown client.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_secret_and_an_unknown_client_ask_the_same() {
+async fn wrong_secret_costs_same_as_unknown_client() {
     let database = Database::create().await;
     let (proxy, pg) = proxy::before(&database.config()).await;
     let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
@@ -29,7 +29,7 @@ async fn a_wrong_secret_and_an_unknown_client_ask_the_same() {
     for gateway in &wrong {
         assert_eq!(call(gateway).send().await.status, 503, "{gateway}");
     }
-    // Of the right one nothing has to be asked, for a second; its users are another matter.
+    // The correct secret is cached for a second and needs no query. The users in the answer still do.
     let (access, now) = (app.service.engine.access(), app.service.engine.clock().now());
     let (id, secret) = right.split_once('|').expect("two halves");
     let is_right =
@@ -37,9 +37,9 @@ async fn a_wrong_secret_and_an_unknown_client_ask_the_same() {
     assert!(asks_nothing(&proxy, is_right).await);
 }
 
-/// Neither a platform that is remembered nor one that nobody has is refused without the database.
+/// A key of a cached platform and a key of an unknown platform are both refused only after a database query.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_key_and_an_unknown_platforms_ask_the_same() {
+async fn wrong_key_costs_same_as_unknown_platform() {
     let database = Database::create().await;
     let (proxy, pg) = proxy::before(&database.config()).await;
     let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
@@ -58,7 +58,7 @@ async fn a_wrong_key_and_an_unknown_platforms_ask_the_same() {
     let keys = wrong(&ada.oauth_key).map(|key| ("X-SP-USER", format!("{key}|"), "110"));
     let keys = keys.into_iter().chain(wrong(&public).map(|key| ("X-SP-GATEWAY", format!("|{key}"), "100")));
     let path = format!("/v3.1/users/{}/nodes", ada.user_id);
-    // A public key is looked at beside a user's own, which is remembered.
+    // The user's own key beside the public key is cached.
     let call = |name: &str, value: &str| {
         Call::new(app.address, "GET", &path).header("X-SP-USER", &ada.oauth_key).header(name, value)
     };
@@ -70,15 +70,15 @@ async fn a_wrong_key_and_an_unknown_platforms_ask_the_same() {
     for (name, value, _) in &calls {
         assert_eq!(call(name, value).send().await.status, 503, "{value}");
     }
-    // Of the right ones nothing has to be asked, for a second.
+    // Correct keys are cached for a second and need no query.
     let key = async || access.session(&ada.oauth_key, now).await.is_ok_and(|judged| judged.right().is_some());
     assert!(asks_nothing(&proxy, key).await);
     let key = async || access.public_key("", &public, now).await.is_ok_and(|judged| judged.right().is_some());
     assert!(asks_nothing(&proxy, key).await);
 }
 
-/// Whether what was right with a database is right without one at once afterwards; tried several times, for this machine
-/// may be busy for the second in which it is remembered.
+/// Returns true if credentials that were correct with a database are accepted without one immediately afterwards.
+/// Tries up to ten times, because on a busy machine the one-second cache may expire first.
 async fn asks_nothing(proxy: &Proxy, mut is_right: impl AsyncFnMut() -> bool) -> bool {
     for _ in 0..10 {
         proxy.set(Rule::Pass);
@@ -91,7 +91,7 @@ async fn asks_nothing(proxy: &Proxy, mut is_right: impl AsyncFnMut() -> bool) ->
     false
 }
 
-/// Whatever holds a hash of a secret is compared by the one function that takes as long for each.
+/// Hashes of secrets are compared only by the constant-time function of the vault.
 #[test]
 fn hashes_of_secrets_are_compared_in_constant_time() {
     let mac = std::fs::read_to_string(crate::architecture::root().join("crates/vault/src/mac.rs"));
@@ -106,7 +106,7 @@ fn hashes_of_secrets_are_compared_in_constant_time() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn serve_refuses_what_everybody_knows_unless_it_is_told_otherwise() {
+async fn serve_refuses_dev_credentials_unless_allowed() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let (url, key) = (database.url(), folder.path().join("master.key").display().to_string());
     let dev = Daybook::start(dev_args(&database, folder.path()));

@@ -1,10 +1,10 @@
-//! Fields that are not the caller's: whoever sends them is answered as if they had not been sent.
+//! Fields that a caller may not set are ignored: the answer is the same as without them.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{node, person, transfer};
 use serde_json::{Value, json};
 
-/// What somebody would like to be true of what is made.
+/// Returns values that a caller may not set, with the given permission.
 fn wishes(permission: &str) -> Value {
     json!({
         "_id": "01M7YHYBJK09WD1DJ3WFPJZA81", "id": "01M7YHYBJK09WD1DJ3WFPJZA81", "permission": permission,
@@ -17,7 +17,7 @@ fn wishes(permission: &str) -> Value {
     })
 }
 
-/// The body with every wish that it does not say itself, at its top and in each object of these names.
+/// Adds the forbidden fields that `body` does not have, at its top level and in each object of these names.
 fn with_wishes(mut body: Value, inner: &[&str]) -> Value {
     let wishes = wishes("SEND-AND-RECEIVE");
     let add = |to: &mut Value| {
@@ -33,7 +33,7 @@ fn with_wishes(mut body: Value, inner: &[&str]) -> Value {
     body
 }
 
-/// An answer without what is another each time.
+/// Returns an answer without the fields that differ between calls.
 fn plain(mut answer: Value) -> Value {
     fn strip(value: &mut Value) {
         let own = [
@@ -62,7 +62,7 @@ fn plain(mut answer: Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_not_the_callers_to_say_changes_nothing() {
+async fn forbidden_fields_change_nothing() {
     let app = TestApp::start().await;
     let body = person("Ada Example");
     let made = app.client.create_user(&body).await.ok();

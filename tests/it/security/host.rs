@@ -1,4 +1,4 @@
-//! A page in a browser that calls this machine by a name of its own gets nothing from what is for this machine alone.
+//! DNS rebinding: a web page that reaches this machine under its own host name gets no answer from loopback services.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -8,10 +8,10 @@ use daybook_tests::process::Daybook;
 
 use crate::restart::{dev_args, folder_with_key};
 
-/// Names of this machine; one was allowed.
+/// Accepted names of this machine. The last one is allowed by an option.
 const OURS: [&str; 4] = ["localhost", "127.9.9.9:80", "[::1]:8080", "LEDGER.test:443"];
 
-/// Names that lead to this machine if their owner wishes so.
+/// Names whose owner can let them resolve to this machine.
 const OTHERS: [&str; 5] =
     ["rebind.example", "localhost.rebind.example:8080", "127.0.0.1.nip.io", "192.168.0.7", ""];
 
@@ -23,7 +23,7 @@ async fn get(address: SocketAddr, path: &str, host: &str) -> Answer {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dev_and_metrics_answer_to_loopback_names_only() {
+async fn dev_and_metrics_require_loopback_host_name() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port");
     let mut args = dev_args(&database, folder.path());

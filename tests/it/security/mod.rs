@@ -1,4 +1,4 @@
-//! Rows of the security list that no other test stands for; the list is in `docs/SECURITY.md`.
+//! Rows of the security checklist that no other test covers. The list is in `docs/SECURITY.md`.
 
 mod answers;
 mod credentials;

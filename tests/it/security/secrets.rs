@@ -1,4 +1,4 @@
-//! Secrets of the real process: not in its command line, not in what it logs, not in a core.
+//! Secrets of the real process: absent from its command line, its log and a core dump.
 
 use std::fs;
 
@@ -12,15 +12,15 @@ use daybook_tests::secret_file;
 use crate::bank_login::secrecy::spellings;
 use crate::restart::{credentials, folder_with_key};
 
-/// The password of the database.
+/// Password of the database.
 const PASSWORD: &str = "canary-database-password";
-/// What somebody shows who is not believed.
+/// A wrong secret that a client sends.
 const GUESSED: &str = "canary-guessed-secret";
-/// A master key that occurs nowhere else.
+/// A master key whose bytes occur nowhere else.
 const MASTER: [u8; 32] = *b"canary-master-key-of-32-bytes-00";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_secret_is_in_the_command_line_the_log_or_a_core() {
+async fn no_secret_in_command_line_or_log() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let path = |name: &str| folder.path().join(name);
     secret_file::write(path("master.key"), MASTER);
@@ -73,7 +73,7 @@ async fn no_secret_is_in_the_command_line_the_log_or_a_core() {
 }
 
 #[test]
-fn a_database_that_is_not_to_be_had_is_told_without_its_password() {
+fn database_connection_error_hides_the_password() {
     let folder = folder_with_key();
     let key = folder.path().join("master.key").display().to_string();
     for url in [
@@ -104,7 +104,7 @@ fn a_database_that_is_not_to_be_had_is_told_without_its_password() {
 }
 
 #[test]
-fn what_holds_a_secret_does_not_print_it() {
+fn debug_output_hides_secrets() {
     let url: DatabaseUrl = format!("postgres://ledger:{GUESSED}@db/ledger").parse().expect("a text");
     let secret = daybook_engine::Secret::new(GUESSED.to_owned());
     let master = daybook_vault::MasterKey::from_bytes(MASTER);

@@ -1,11 +1,11 @@
-//! SQL is text of ours. What a caller sends travels as a parameter, and no part of a statement is made of it.
+//! SQL statements are constants. Values from callers are sent as parameters, and no statement is built from them.
 
 use std::path::{Path, PathBuf};
 
 use crate::architecture::{root, sources};
 
-/// Who may put a statement together, out of names that are in the code or in the catalog: schemas, tables, columns, roles,
-/// databases of a measurement.
+/// Files that may build a statement, from names in the code or the catalog: schemas, tables, columns, roles, databases
+/// of a measurement.
 const BUILDERS: [&str; 7] = [
     "crates/pg/src/migrate.rs",
     "crates/pg/src/roles/",
@@ -16,7 +16,7 @@ const BUILDERS: [&str; 7] = [
     "crates/cli/src/commands/subject/verify.rs",
 ];
 
-/// What takes SQL.
+/// Methods that accept SQL.
 const TAKES: [&str; 12] = [
     ".query(",
     ".query_one(",
@@ -32,18 +32,18 @@ const TAKES: [&str; 12] = [
     ".batch_execute(",
 ];
 
-/// With what a statement begins.
+/// Beginnings of SQL statements.
 const VERBS: [&str; 9] =
     ["select ", "insert into ", "delete from ", "update ", "copy ", "create ", "alter ", "drop ", "grant "];
 
-/// The code of a file without comments and without tests, and with its layout taken out.
+/// Returns the code of a file without comments, tests and line breaks.
 fn code(text: &str) -> String {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
     lines.collect::<Vec<_>>().join("")
 }
 
-/// What in `text` makes SQL out of something that is no constant.
+/// Returns the places in `text` that build SQL from a value that is not a constant.
 fn made(text: &str) -> Vec<String> {
     let code = code(text);
     let mut found = vec![];
@@ -74,7 +74,7 @@ fn name(path: &Path) -> String {
 }
 
 #[test]
-fn no_statement_is_made_of_what_somebody_sends() {
+fn no_statement_is_built_from_input() {
     let crates = ["pg", "log", "vault", "projector", "engine", "api", "cli"];
     let files: Vec<(PathBuf, String)> =
         crates.iter().flat_map(|name| sources(&format!("crates/{name}/src"), "rs")).collect();
@@ -84,7 +84,7 @@ fn no_statement_is_made_of_what_somebody_sends() {
         let may = is_test(&name) || BUILDERS.iter().any(|builder| name.starts_with(builder));
         assert!(may || made(text).is_empty(), "{name}: {:?}", made(text));
     }
-    // Each entry of the list is needed, or it hides something one day.
+    // Every entry of the list must be needed. A superfluous one would hide a later mistake.
     for builder in BUILDERS {
         let here = || files.iter().filter(|(path, _)| name(path).starts_with(builder));
         let is_needed = here().any(|(_, text)| !made(text).is_empty());
@@ -93,7 +93,7 @@ fn no_statement_is_made_of_what_somebody_sends() {
 }
 
 #[test]
-fn what_makes_sql_of_text_is_noticed() {
+fn check_detects_statements_built_from_text() {
     for bad in [
         "client.query(&format!(\"select 1 from t where a = '{name}'\"), &[]).await?;",
         "client\n    .batch_execute(\n        &format!(\"set role {role}\"),\n    )",

@@ -1,9 +1,9 @@
-//! What is not there: what operators of the machine do is done by commands, not by calls.
+//! API surface: administration of the service is done by commands, and no path offers it.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::http::Call;
 
-/// What commands do, and where other services keep what is not for everybody.
+/// Names of commands, and common names of administrative paths in other services.
 const WORDS: [&str; 26] = [
     "migrate",
     "rebuild",
@@ -34,7 +34,7 @@ const WORDS: [&str; 26] = [
 ];
 
 #[tokio::test]
-async fn nothing_that_a_command_does_is_a_call() {
+async fn commands_have_no_http_path() {
     let app = TestApp::start().await;
     let operator = app.operator("Ada").await;
     for word in WORDS {

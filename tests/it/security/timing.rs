@@ -1,4 +1,4 @@
-//! How long a no takes: measured by `just constant-time`, never in a run of the tests.
+//! Time of a refusal: measured by `just constant-time`, never in an ordinary test run.
 
 use std::time::Instant;
 
@@ -8,12 +8,12 @@ use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
 use daybook_tests::operator::Operator;
 
-/// How many of each kind are timed.
+/// Number of timed calls of each kind.
 const TIMES: usize = 20_000;
-/// A difference that is none: Welch's t of two samples.
+/// Largest Welch's t of two samples that counts as no difference.
 const NONE: f64 = 4.5;
 
-/// Count, mean and sum of squares, as Welford has them.
+/// Count, mean and sum of squared deviations, by Welford's algorithm.
 #[derive(Clone, Copy, Default)]
 struct Sample(f64, f64, f64);
 
@@ -25,14 +25,14 @@ impl Sample {
         self.2 += delta * (value - self.1);
     }
 
-    /// Welch's t.
+    /// Returns Welch's t of the two samples.
     fn t(self, other: Self) -> f64 {
         let error = |it: Self| it.2 / (it.0 - 1.0) / it.0;
         (self.1 - other.1) / (error(self) + error(other)).sqrt()
     }
 }
 
-/// Asks for one of `kinds` after the other, in any order, and panics if how long that takes tells which it was.
+/// Makes calls of each kind in random order. Panics if their durations reveal the kind.
 async fn tells_nothing<const N: usize>(kinds: [&str; N], ask: impl AsyncFn(usize)) {
     let mut random = Random::of_test("constant-time");
     let mut times: [Vec<f64>; N] = std::array::from_fn(|_| vec![]);
@@ -42,7 +42,7 @@ async fn tells_nothing<const N: usize>(kinds: [&str; N], ask: impl AsyncFn(usize
         ask(which).await;
         times[which].push(start.elapsed().as_secs_f64() * 1e6);
     }
-    // What the machine did meanwhile is longer than anything that is looked for: the slowest tenth does not count.
+    // Interruptions by the machine are longer than the differences looked for, so the slowest tenth is dropped.
     let samples = times.map(|mut times| {
         times.sort_by(f64::total_cmp);
         let mut sample = Sample::default();
@@ -58,7 +58,7 @@ async fn tells_nothing<const N: usize>(kinds: [&str; N], ask: impl AsyncFn(usize
     assert!(worst < NONE, "t = {worst:.2}");
 }
 
-/// The same credentials wrong in four ways: what they are called, their public and their secret half.
+/// Returns the same credentials wrong in four ways: the name of the case, the public half and the secret half.
 fn wrong(id: &str, secret: &str, behind_all: String) -> [(&'static str, String, String); 4] {
     let unknown = format!("{}{}", &id[..id.len() - 1], if id.ends_with('X') { 'Y' } else { 'X' });
     [
@@ -71,7 +71,7 @@ fn wrong(id: &str, secret: &str, behind_all: String) -> [(&'static str, String, 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement: just constant-time"]
-async fn a_no_to_a_client_takes_as_long_whatever_is_wrong() {
+async fn client_refusal_takes_constant_time() {
     let app = TestApp::start().await;
     let Client { client_id, client_secret, .. } = &app.client;
     let kinds = wrong(client_id, client_secret, "z".repeat(client_id.len()));
@@ -83,7 +83,7 @@ async fn a_no_to_a_client_takes_as_long_whatever_is_wrong() {
     tells_nothing(kinds.each_ref().map(|kind| kind.0), ask).await;
 }
 
-/// A key wrong in three ways: in its last byte, of a platform that nobody has, and of one behind all others.
+/// Returns a key wrong in three ways: its last byte, an unknown platform, and a platform that sorts after all others.
 fn wrong_keys(right: &str, short_id: &str) -> [(&'static str, String); 3] {
     let last = if right.ends_with('0') { '1' } else { '0' };
     let first = if short_id.starts_with('0') { '1' } else { '0' };
@@ -97,7 +97,7 @@ fn wrong_keys(right: &str, short_id: &str) -> [(&'static str, String); 3] {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement: just constant-time"]
-async fn a_no_to_a_key_takes_as_long_whatever_platform_it_names() {
+async fn key_refusal_takes_constant_time() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada Lovelace").await;
     let access = app.service.engine.access();
@@ -122,7 +122,7 @@ async fn a_no_to_a_key_takes_as_long_whatever_platform_it_names() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement: just constant-time"]
-async fn a_no_to_an_operator_takes_as_long_whatever_is_wrong() {
+async fn operator_refusal_takes_constant_time() {
     let app = TestApp::start().await;
     let Operator { operator_id, operator_secret, .. } = app.operator("Olga").await;
     let kinds = wrong(&operator_id, &operator_secret, format!("operator_id_7{}", "Z".repeat(25)));

@@ -1,4 +1,4 @@
-//! Parameters and headers that come twice: refused everywhere, for somebody on the way may have believed the other one.
+//! Duplicate parameters and headers are refused everywhere, because a proxy may have evaluated the other one.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::http::{Call, send_raw};
@@ -7,7 +7,7 @@ use crate::routes::{ROUTES, fill};
 use crate::town::Town;
 
 #[tokio::test]
-async fn a_parameter_that_comes_twice_is_refused() {
+async fn duplicate_query_parameter_is_refused() {
     let town = Town::new().await;
     let before = town.state().await;
     let person = &town.people[0];
@@ -27,7 +27,7 @@ async fn a_parameter_that_comes_twice_is_refused() {
 }
 
 #[tokio::test]
-async fn a_header_that_comes_twice_is_refused() {
+async fn duplicate_header_is_refused() {
     let app = TestApp::start().await;
     let gateway = format!("X-SP-GATEWAY: {}", app.client.gateway());
     let twice = [
@@ -53,7 +53,7 @@ async fn a_header_that_comes_twice_is_refused() {
     let _ = once.header("X-SP-USER-IP", "").header("X-SP-USER", "|").send().await.ok();
 }
 
-/// What the description lists as a parameter has a name that a refusal tells.
+/// A parameter that the description lists is named in its refusal.
 #[tokio::test]
 async fn every_described_parameter_is_named_in_refusals() {
     let app = TestApp::start().await;

@@ -1,4 +1,4 @@
-//! Random histories, whose statements are held against a fold of the log by hand, and against themselves.
+//! Random histories: their statements are compared with a fold of the log made by hand, and with earlier results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,19 +22,19 @@ use daybook_random::Random;
 
 use crate::read_models::story::{SHARD, Story, project};
 
-/// The platform's own node, which is closed on the way.
+/// A node of the platform that is closed during the history.
 const CLOSED: NodeId = NodeId::from_u128(77);
-/// Whose money is here.
+/// Nodes that hold money.
 const HELD: [NodeId; 5] = [HOUSE, ANNS, BOBS, ASLEEP, CLOSED];
 const USERS: [UserId; 3] = [OWNER, ANN, BOB];
 
-/// A statement with all of its entries.
+/// A statement with all its entries.
 type Told = (Statement, Vec<Happened>);
 
-/// The log by hand: every event with the time that it was for the platform when it was decided.
+/// A fold of the log made by hand: every event with the platform's time at which it was decided.
 struct Fold {
     events: Vec<(Happened, Timestamp)>,
-    /// What time it is for the platform at the end.
+    /// The platform's time at the end.
     now: Timestamp,
 }
 
@@ -61,7 +61,7 @@ impl Fold {
         self.events.iter().filter(move |(happened, _)| happened.key == key)
     }
 
-    /// What a node has for a month, if that has a statement: opening, ending, and the positions of the entries.
+    /// Returns opening balance, ending balance and entry positions of a node's statement for a month, if it has one.
     fn month(&self, id: NodeId, month: Month) -> Option<(i64, i64, Vec<u64>)> {
         let in_month = |at: &Timestamp| Month::of(Day::of(*at));
         let mut life = self.of_key(id.into());
@@ -90,7 +90,7 @@ impl Fold {
         (is_over && made <= month && lives).then_some((opening, ending, entries))
     }
 
-    /// The statements of these nodes, the newest month first.
+    /// Returns the statements of these nodes, the newest month first.
     fn list(&self, nodes: &[NodeId]) -> Vec<(NodeId, Month)> {
         let mut list = vec![];
         let mut month = Month::of(Day::of(self.now));
@@ -102,7 +102,7 @@ impl Fold {
     }
 }
 
-/// All pages of a list.
+/// Returns all pages of a list.
 async fn listed(reads: &Reads, whose: Whose, size: u32) -> Vec<Statement> {
     let mut all = vec![];
     for number in 1.. {
@@ -118,7 +118,7 @@ async fn listed(reads: &Reads, whose: Whose, size: u32) -> Vec<Statement> {
     all
 }
 
-/// A statement's entries, in pages of `size`.
+/// Returns a statement's entries, read in pages of `size`.
 async fn entries(reads: &Reads, statement: &Statement, size: u32) -> Vec<Happened> {
     let mut all: Vec<Happened> = vec![];
     loop {
@@ -131,7 +131,7 @@ async fn entries(reads: &Reads, statement: &Statement, size: u32) -> Vec<Happene
     }
 }
 
-/// Something that may happen next; some of it is refused.
+/// Returns a random next command. Some are refused.
 fn next(random: &mut Random, number: u128, now: Timestamp) -> Command {
     let sides = [(ANNS, BOBS), (BOBS, CLOSED), (CLOSED, HOUSE), (HOUSE, ANNS), (ANNS, CLOSED)];
     let (from, to) = sides[random.below(sides.len())];
@@ -164,7 +164,7 @@ fn next(random: &mut Random, number: u128, now: Timestamp) -> Command {
     }
 }
 
-/// Holds every statement against the fold, and remembers it or compares it with what was remembered.
+/// Compares every statement with the fold, and with the result of the previous call, which it stores in `seen`.
 async fn compare(
     story: &Story,
     reads: &Reads,
@@ -201,7 +201,7 @@ async fn compare(
             assert_eq!(*before, (statement, lines), "{id:?} {month} has changed");
         }
     }
-    // What was over has no more and no fewer than it had.
+    // A month that was over before has the same statements as before.
     let was_over = |(_, month): &&(NodeId, Month)| over.is_some_and(|over| *month <= over);
     for key in told.iter().filter(was_over).chain(&known) {
         assert!(told.contains(key) && known.contains(key), "{key:?} came or went");
@@ -210,7 +210,7 @@ async fn compare(
 }
 
 #[tokio::test]
-async fn of_a_month_whose_end_is_not_projected_nothing_is_said() {
+async fn unprojected_month_has_no_statement() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.projected().await;
     story.tell(advance_clock(40 * DAY_MS)).await;
@@ -222,13 +222,13 @@ async fn of_a_month_whose_end_is_not_projected_nothing_is_said() {
     let found = statement().await.expect("reads").expect("is there");
     assert_eq!((found.opening, found.ending, found.month), (0, 1_000_000, month));
     assert_eq!(listed(&reads, Whose::Node(ANNS), 5).await, [found]);
-    // Nobody has come to the next one.
+    // The next month is not over.
     let next = reads.statements().find(SHARD, PLATFORM, ANNS, Currency::USD, month.next()).await;
     assert_eq!(next.expect("reads"), None);
 }
 
 #[tokio::test]
-async fn statements_are_the_fold_of_the_log_and_never_change() {
+async fn statements_equal_log_and_never_change() {
     let mut random = Random::of_test("statements");
     let mut story = Story::begin().await;
     story.tell(node(CLOSED, OWNER, NodeKind::DepositUs)).await;
@@ -253,7 +253,7 @@ async fn statements_are_the_fold_of_the_log_and_never_change() {
     compare(&story, &reads, &mut seen, &mut over).await;
     assert!(seen.len() > 20, "{}", seen.len());
     assert!(seen.values().any(|(statement, _)| statement.entries > 3));
-    // Tables that are made anew tell the same.
+    // Rebuilt tables return the same statements.
     let (anew, _other) = story.projected().await;
     for (id, month) in seen.keys().copied().collect::<Vec<_>>() {
         let found = anew.statements().find(SHARD, PLATFORM, id, Currency::USD, month).await.expect("reads");

@@ -1,4 +1,4 @@
-//! What comes after the end of a month: it changes nothing.
+//! Events after the end of a month: they do not change its statement.
 
 use daybook_domain::calendar::Day;
 use daybook_tests::bodies;
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::{follow, list, month, next_month, of_node, still};
 
-/// Longer than any month, in days.
+/// Length of the longest month, in days.
 const MONTH_D: i64 = 31;
 
-/// Everything that is told of some statements, byte by byte.
+/// Returns record, JSON and CSV of each statement, byte by byte.
 async fn told(us: &Session, statements: &[Value]) -> Vec<String> {
     let mut told = vec![];
     for statement in statements {
@@ -24,7 +24,7 @@ async fn told(us: &Session, statements: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_comes_later_changes_no_month_that_is_over() {
+async fn later_events_change_no_past_month() {
     let (app, us) = still().await;
     let ada = app.operator("Ada").await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
@@ -40,7 +40,7 @@ async fn what_comes_later_changes_no_month_that_is_over() {
     let before = told(&us, &statements).await;
     assert!(!before.concat().contains("My "), "a nickname could change");
 
-    // What was under way goes on, what had left comes back, and something counts from a day of that month.
+    // A pending transaction settles, a settled one is returned, and a journal entry is effective in that past month.
     us.when(&from, &waiting, "SETTLED").await;
     let _ = app.client.simulate(paid, "return", &json!({"code": "R10"})).await.ok();
     let lines =
@@ -55,7 +55,7 @@ async fn what_comes_later_changes_no_month_that_is_over() {
     let _ = us.call("PATCH", "").json(&update).send().await.ok();
     assert_eq!(told(&us, &statements).await, before);
 
-    // It is in the month in which it was made, with its own date.
+    // The journal entry is in the month in which it was recorded, with its own effective date.
     next_month(&app).await;
     assert_eq!(told(&us, &statements).await, before);
     let later = &of_node(&us, &from).await[0];
@@ -73,7 +73,7 @@ async fn what_comes_later_changes_no_month_that_is_over() {
 }
 
 #[tokio::test]
-async fn a_deleted_node_has_statements_as_long_as_it_holds_something() {
+async fn deleted_node_has_statements_while_holding_money() {
     let (app, us) = still().await;
     let (full, empty) = (us.funded("3").await, us.node("DEPOSIT-US").await);
     for node in [&full, &empty] {
@@ -97,7 +97,7 @@ async fn a_deleted_node_has_statements_as_long_as_it_holds_something() {
 }
 
 #[tokio::test]
-async fn another_platforms_clock_ends_no_month() {
+async fn clock_of_another_platform_ends_no_month() {
     let (app, us) = still().await;
     let other = app.platform("Other", true).await;
     let theirs = other.own_session().await;

@@ -1,4 +1,4 @@
-//! Account statements: months that are over, and never change.
+//! Account statements: for past months only, and never changed.
 
 mod history;
 mod later;
@@ -15,7 +15,7 @@ use daybook_tests::client::Session;
 use daybook_tests::http::Answer;
 use serde_json::Value;
 
-/// A sandbox at noon on which nothing moves by itself, and the session of its own user.
+/// Returns a sandbox at noon in which no transaction settles by itself, and the session of its own user.
 async fn still() -> (TestApp, Session) {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let _ = app.client.noon(0).await;
@@ -23,13 +23,13 @@ async fn still() -> (TestApp, Session) {
     (app, us)
 }
 
-/// The month that it is for the platform.
+/// Returns the current month of the platform.
 async fn month(app: &TestApp) -> Month {
     let now = app.client.advance(1).await.ok()["now"].as_i64().expect("a time");
     Month::of(Day::of(Timestamp::from_ms(now)))
 }
 
-/// The next month begins; what a platform's clock cannot have seen is over by then.
+/// Advances the clock to the next month.
 async fn next_month(app: &TestApp) -> Month {
     let now = app.client.advance(1).await.ok()["now"].as_i64().expect("a time");
     let next = Month::of(Day::of(Timestamp::from_ms(now))).next();
@@ -56,7 +56,7 @@ async fn of_node(us: &Session, node: &str) -> Vec<Value> {
     list(us, &format!("/nodes/{node}/statements")).await
 }
 
-/// What a link of a statement leads to, for who has the key.
+/// Follows a link of a statement with the owner's key.
 async fn follow(us: &Session, statement: &Value, link: &str) -> Answer {
     let url = statement["urls"][link].as_str().expect("a link");
     let path = url.split_once("/v3.1").expect("a path").1;

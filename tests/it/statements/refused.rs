@@ -1,4 +1,4 @@
-//! What is no statement, and who sees none.
+//! Requests for statements that do not exist, and by users without access.
 
 use daybook_domain::calendar::Month;
 use daybook_tests::http::Call;
@@ -6,7 +6,7 @@ use daybook_tests::http::Call;
 use super::{month, next_month, of_node, still};
 
 #[tokio::test]
-async fn what_is_no_statement_is_not_found() {
+async fn invalid_statement_ids_are_not_found() {
     let (app, us) = still().await;
     let (node, second) = (us.node("DEPOSIT-US").await, us.node("DEPOSIT-US").await);
     let outside = us.bank().await;
@@ -18,10 +18,10 @@ async fn what_is_no_statement_is_not_found() {
         assert_eq!(call(&id(&node, made), end).send().await.status, 200);
         assert_eq!(call(&format!("{node}-EUR-{made}"), end).send().await.status, 200);
         let strange = [
-            // It is not over, or had no account yet.
+            // A month that is not over, and one before the account existed.
             id(&node, now),
             id(&node, made.previous()),
-            // Another node's.
+            // The statement of another node.
             id(&second, made),
             id("01ARZ3NDEKTSV4RRFFQ69G5FAV", made),
             format!("{node}-XYZ-{made}"),
@@ -54,7 +54,7 @@ async fn what_is_no_statement_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_link_opens_nothing_by_itself() {
+async fn statement_link_requires_a_key() {
     let (app, us) = still().await;
     let node = us.node("DEPOSIT-US").await;
     next_month(&app).await;

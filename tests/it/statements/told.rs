@@ -1,4 +1,4 @@
-//! What an owner is told of a month: a record, its entries page by page, and all of it as a table.
+//! Content of a statement: a record, its entries in pages, and all entries as CSV.
 
 use daybook_domain::calendar::Month;
 use daybook_tests::http::Answer;
@@ -13,7 +13,7 @@ fn cents(text: &str) -> i64 {
     text.replace('.', "").parse().expect("a number")
 }
 
-/// The lines of a CSV, by the names of its header.
+/// Returns the lines of a CSV as pairs of column name and value.
 fn table(csv: &str) -> Vec<Vec<(String, String)>> {
     assert!(csv.ends_with("\r\n") && csv.matches('\n').count() == csv.matches("\r\n").count(), "{csv}");
     let mut lines =
@@ -27,7 +27,7 @@ fn column<'a>(line: &'a [(String, String)], name: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn a_month_that_is_over_has_a_statement_with_its_entries() {
+async fn past_month_has_statement_with_entries() {
     let (app, us) = still().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
     let outside = us.bank().await;
@@ -80,7 +80,7 @@ async fn a_month_that_is_over_has_a_statement_with_its_entries() {
             let mut sum = cents(&before);
             for index in 0..count {
                 let told = |name: &str| answer.raw(&format!("entries.{index}.{name}"));
-                // The very line that the list of entries has.
+                // The entry is equal to the one in the list of entries.
                 for name in [
                     "_id",
                     "number",
@@ -115,7 +115,7 @@ async fn a_month_that_is_over_has_a_statement_with_its_entries() {
 }
 
 #[tokio::test]
-async fn a_table_tells_what_the_record_tells() {
+async fn csv_equals_the_json_record() {
     let (app, us) = still().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
     let id = us.sent(&from, &to, "12.34").await;
@@ -159,7 +159,7 @@ async fn a_table_tells_what_the_record_tells() {
                 None => ["", ""],
             };
             assert_eq!([debit, credit], expected);
-            // What a spreadsheet would take for a formula.
+            // No field begins like a spreadsheet formula.
             for (name, field) in line {
                 let is_number = field.strip_prefix('-').is_some_and(|rest| rest.parse::<f64>().is_ok());
                 assert!(!field.starts_with(['=', '+', '@', '-', '\t']) || is_number, "{name}: {field}");
@@ -169,10 +169,10 @@ async fn a_table_tells_what_the_record_tells() {
 }
 
 #[tokio::test]
-async fn a_long_month_is_told_in_pages_and_as_one_table() {
+async fn long_month_has_pages_and_one_csv() {
     let (app, us) = still().await;
     let node = us.node("DEPOSIT-US").await;
-    // More than a table has in memory at a time.
+    // More entries than the CSV writer keeps in memory at a time.
     let credits = stream::iter((0..1_100).map(|_| app.client.credit(&node, "0.01"))).buffer_unordered(8);
     let refused: Vec<Answer> = credits.filter(|answer| ready(answer.status != 200)).collect().await;
     assert!(refused.is_empty(), "{}", refused[0].text());

@@ -1,4 +1,4 @@
-//! Months of a platform's own time zone.
+//! Months in a platform's own time zone.
 
 use daybook_domain::Timestamp;
 use daybook_domain::calendar::{Day, Month};
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use super::{follow, list, still};
 
-/// How far the clocks of Kiritimati are ahead of UTC, all year, in milliseconds.
+/// Offset of Kiritimati from UTC, the same all year, in milliseconds.
 const AHEAD_MS: i64 = 14 * 60 * 60 * 1_000;
 
 async fn now(client: &Client) -> i64 {
     client.advance(1).await.ok()["now"].as_i64().expect("a time")
 }
 
-/// Two seconds around `at` pass, with a payment in each.
+/// Makes one payment five seconds before `at` and one five seconds after it.
 async fn pays_around(client: &Client, node: &str, at: i64, amounts: [&str; 2]) {
     for (amount, side) in amounts.into_iter().zip([-5_000, 5_000]) {
         client.advance((at + side - now(client).await) / 1_000).await.ok();
@@ -23,7 +23,7 @@ async fn pays_around(client: &Client, node: &str, at: i64, amounts: [&str; 2]) {
 }
 
 #[tokio::test]
-async fn months_are_those_of_the_platforms_zone() {
+async fn months_follow_time_zone_of_platform() {
     let (app, _) = still().await;
     for (zone, ahead_ms) in [("Pacific/Kiritimati", AHEAD_MS), ("UTC", 0)] {
         let client = app.platform_in(zone.split('/').next_back().expect("a name"), zone).await;
@@ -33,7 +33,7 @@ async fn months_are_those_of_the_platforms_zone() {
         let first = Month::of(Day::of(Timestamp::from_ms(noon + ahead_ms)));
         let end = |month: Month| month.next().start().ms() - ahead_ms;
         pays_around(&client, &node, end(first), ["1.00", "0.20"]).await;
-        // By the other zone's months, the second one is over fourteen hours before or after.
+        // In the other zone, the second month ends fourteen hours earlier or later.
         pays_around(&client, &node, end(first.next()), ["0.03", "5"]).await;
 
         let statements = list(&us, &format!("/nodes/{node}/statements")).await;

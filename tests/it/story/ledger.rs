@@ -1,4 +1,4 @@
-//! What a story reads from the log: events with their postings, and the balance of every ledger account.
+//! The data that a story reads from the log: events with their postings, and the balance of every ledger account.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use daybook_engine::SHARD;
 use daybook_projector::Happened;
 use daybook_tests::app::TestApp;
 
-/// The accounts by name, and how far the log was told.
+/// Names of the accounts, and the position up to which the log was shown.
 pub(super) struct Ledger {
     names: BTreeMap<NodeId, &'static str>,
     told: u64,
@@ -30,17 +30,17 @@ impl Ledger {
         found.expect("a name of the story").0.to_string()
     }
 
-    /// What happened so far is not told.
+    /// Skips the events recorded so far.
     pub(super) async fn skip(&mut self, app: &TestApp) {
         self.told = app.service.engine.log().head(SHARD).await.expect("a log").position;
     }
 
-    /// What lies on the bank's account, in minor units.
+    /// Returns the balance of the bank account, in minor units.
     pub(super) async fn at_the_bank(&self, app: &TestApp) -> i64 {
         balances(&app.events().await).get(&LedgerAccount::Bank(Bank::SANDBOX)).copied().unwrap_or_default()
     }
 
-    /// Whether every file is with the bank, and the last day that is over is stated.
+    /// Returns true if every file was sent to the bank and the last past day has a statement.
     pub(super) async fn bank_is_done(&self, app: &TestApp) -> bool {
         let events = app.events().await;
         let platform = events.first().expect("a platform was opened").platform;
@@ -53,12 +53,12 @@ impl Ledger {
         custody.unsent.is_empty() && custody.stated_on(Currency::USD) == Day::of(now).plus_days(-1)
     }
 
-    /// The events since the last time, with their postings, and the balances after them.
+    /// Returns the events since the last call with their postings, and the balances after them.
     pub(super) async fn since_last(&mut self, app: &TestApp) -> String {
         let events = app.events().await;
         let is_new = |happened: &&Happened| happened.position > self.told && is_told(&happened.event);
         let mut new: Vec<_> = events.iter().filter(is_new).collect();
-        // A file may be with the bank a moment before or after the next step.
+        // A file may be sent to the bank just before or just after the next step.
         new.sort_by_key(|happened| happened.key.kind != Kind::Custody);
         let mut text = String::from("| Event | Postings |\n|---|---|\n");
         for happened in new {
@@ -79,7 +79,7 @@ impl Ledger {
         postings.lines().iter().map(line).collect::<Vec<_>>().join(", ")
     }
 
-    /// The accounts of the story after `events`.
+    /// Returns the accounts of the story after `events`.
     fn after(&self, events: &[Happened]) -> String {
         let mut text = String::from(
             "\n| Account | posted | held | available | pending in |\n|---|---:|---:|---:|---:|\n",
@@ -108,7 +108,7 @@ impl Ledger {
     }
 }
 
-/// Entries are the postings once more, and are told as balances.
+/// Returns true for events that the story shows. Entries repeat the postings and are shown as balances.
 fn is_told(event: &Event) -> bool {
     !matches!(event, Event::Account(_) | Event::Platform(_))
 }

@@ -1,4 +1,4 @@
-//! `daybook subject`: what an operator types.
+//! `daybook subject`: the commands of an operator.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
@@ -55,7 +55,7 @@ async fn maria(desk: &Desk) -> daybook_tests::client::Session {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_export_tells_everything_in_a_file_for_its_owner_and_logs_tell_nothing() {
+async fn export_writes_private_file_and_logs_nothing() {
     let desk = Desk::new().await;
     let (us, shell) = (maria(&desk).await, Shell::new(&desk));
     let file = shell.path("maria.ndjson");
@@ -92,7 +92,7 @@ async fn an_export_tells_everything_in_a_file_for_its_owner_and_logs_tell_nothin
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hold_keeps_who_is_to_be_erased_and_the_text_says_why() {
+async fn legal_hold_and_retention_prevent_erasure() {
     let desk = Desk::new().await;
     let (us, shell) = (maria(&desk).await, Shell::new(&desk));
     assert!(shell.as_operator(&["hold", &us.user_id, "--reason", "regulator"]).status.success());
@@ -109,7 +109,7 @@ async fn a_hold_keeps_who_is_to_be_erased_and_the_text_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_left_of_who_was_erased_is_found() {
+async fn remaining_keys_of_erased_user_are_found() {
     let desk = Desk::new().await;
     let (us, shell) = (maria(&desk).await, Shell::new(&desk));
     let verify = || shell.run(&["verify-erased", &us.user_id]);
@@ -122,7 +122,7 @@ async fn what_is_left_of_who_was_erased_is_found() {
     assert!(verified.status.success(), "{} {}", text(&verified.stdout), text(&verified.stderr));
     assert!(text(&verified.stdout).contains("0 of them open"), "{}", text(&verified.stdout));
 
-    // Whoever serves has executed it by then, and does so again in an hour.
+    // The service has executed the erasure by then, and repeats it only in an hour.
     tokio::time::sleep(2 * daybook_engine::erasure::LOOK_EVERY).await;
     let back = "insert into vault.subject_key select * from kept where subject = $1";
     client.execute(back, &[&subject(&us.user_id)]).await.expect("keys");

@@ -1,4 +1,4 @@
-//! What shows a person who was erased answers without it, and nothing is said about it any more.
+//! Responses about an erased user: its personal data is absent, and nothing further can be recorded about it.
 
 use daybook_engine::SHARD;
 use daybook_tests::bodies::transfer;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Desk, subject};
 use crate::privacy::ways_in::{changes, has_a_subnet, outside, pays, person};
 
-/// A user with all there is to tell, who has paid another and has nothing left; that other one, and their transaction.
+/// A user with all personal fields set that has paid its whole balance to another user; that user and the transaction.
 struct Told {
     us: Session,
     other: Session,
@@ -42,7 +42,7 @@ async fn told(desk: &Desk) -> Told {
             us.when(node, &trans, "SETTLED").await;
         }
     }
-    // It becomes one who may not send, so at the end.
+    // These changes lower the user's permission, so they come after the payment.
     changes(&us, &node).await;
     desk.explained().await;
     Told { us, other, node, trans, others_node }
@@ -57,7 +57,7 @@ fn assert_silent(answer: &Answer) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_that_shows_it_answers_with_its_fields_gone() {
+async fn records_of_erased_user_omit_personal_fields() {
     let desk = Desk::new().await;
     let Told { us, other, node, trans, others_node } = told(&desk).await;
     let client = &desk.app.client;
@@ -89,7 +89,7 @@ async fn everything_that_shows_it_answers_with_its_fields_gone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_said_about_it_any_more_and_it_logs_in_nowhere() {
+async fn erased_user_cannot_log_in_or_change() {
     let desk = Desk::new().await;
     let Told { us, other, trans, others_node, .. } = told(&desk).await;
     let client = &desk.app.client;

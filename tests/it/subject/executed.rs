@@ -1,4 +1,4 @@
-//! Erasures are executed by every process, again and again: a key that comes back goes.
+//! Erasures are executed by every process and repeated: restored keys are deleted again.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::{Desk, close, subject};
 
-/// What a dump of the vault has about a person.
+/// Rows that a dump of the vault has about a user.
 type Rows = Vec<(i16, Vec<u8>)>;
 
 async fn dump(database: &Database, id: Uuid) -> Rows {
@@ -39,7 +39,7 @@ async fn is_known(app: &TestApp, id: Uuid) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn keys_that_a_restored_vault_brings_back_are_gone_before_anybody_is_answered() {
+async fn restored_vault_keys_are_erased_at_start() {
     let desk = Desk::new().await;
     let us = desk.app.client.verified("Maria").await;
     let (id, database) = (subject(&us.user_id), desk.app.database.clone());
@@ -56,7 +56,7 @@ async fn keys_that_a_restored_vault_brings_back_are_gone_before_anybody_is_answe
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_eraser_executes_all_of_them_the_first_time_and_new_ones_later() {
+async fn eraser_executes_old_and_new_erasures_once() {
     let desk = Desk::new().await;
     let (maria, jose) = (desk.app.client.verified("Maria").await, desk.app.client.verified("Jose").await);
     desk.forget(&maria).await;
@@ -68,7 +68,7 @@ async fn an_eraser_executes_all_of_them_the_first_time_and_new_ones_later() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_recorded_is_executed_whatever_became_of_who_asked() {
+async fn recorded_erasure_is_executed_without_its_caller() {
     let desk = Desk::new().await;
     let us = desk.app.client.verified("Maria").await;
     close(&us).await;
@@ -90,7 +90,7 @@ async fn what_is_recorded_is_executed_whatever_became_of_who_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn erasures_are_found_by_their_index() {
+async fn erasures_are_found_by_an_index() {
     let database = Database::create().await;
     let client = database.pg().client().await.expect("a connection");
     let sql = format!(
@@ -105,14 +105,14 @@ async fn erasures_are_found_by_their_index() {
     assert!(plan.iter().any(|line| line.contains("event_user_erased")), "{plan:?}");
 }
 
-/// The same user by way of another process.
+/// Returns the same session, with its calls directed to another process.
 fn at(session: &Session, app: &TestApp) -> Session {
     let client = Client { address: app.address, ..session.client.clone() };
     Session { client, ..session.clone() }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_process_forgets_keys_and_sessions_within_a_second() {
+async fn erasure_reaches_other_process_within_a_second() {
     let desk = Desk::new().await;
     let database = desk.app.database.clone();
     let second = TestApp::start_on(database.clone(), database.pg(), SETTLE_AFTER).await;
@@ -137,13 +137,13 @@ async fn another_process_forgets_keys_and_sessions_within_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn keys_that_were_read_while_somebody_was_erased_are_not_remembered() {
+async fn keys_read_during_erasure_are_not_cached() {
     let desk = Desk::new().await;
     let us = desk.app.client.verified("Maria").await;
     let (vault, id) = (desk.app.service.engine.vault(), subject(&us.user_id));
     vault.forget_all();
     let client = desk.app.database.pg().client().await.expect("a connection");
-    // The keys are read only when this lock is gone.
+    // This lock delays the read of the keys.
     client
         .batch_execute("begin; lock table vault.subject_key in access exclusive mode")
         .await

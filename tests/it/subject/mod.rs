@@ -1,5 +1,5 @@
-//! Persons: how long what is about them is kept, and its end. After it nothing about them can be read, in any process,
-//! from any copy, and whatever shows them still answers.
+//! Subjects: retention of their personal data, and its erasure. After an erasure no process can read the data, from no
+//! copy, and records that showed it can still be read.
 
 mod commands;
 mod erased;
@@ -50,19 +50,19 @@ impl Desk {
         engine.retain_user(&self.platform, self.by(), id(user), until, hold).await.expect("is not refused");
     }
 
-    /// Closes the user, who may have had transactions long ago, and erases it.
+    /// Closes the user, ends its retention, and erases it.
     async fn forget(&self, us: &Session) {
         self.let_go(us).await;
         self.erase(&us.user_id).await.expect("erased");
     }
 
-    /// Closes the user, whom nothing keeps from being erased then.
+    /// Closes the user and ends its retention, so that it can be erased.
     pub(crate) async fn let_go(&self, us: &Session) {
         close(us).await;
         self.retain(&us.user_id, Some(0), HoldChange::Stays).await;
     }
 
-    /// Lets the bank's statement explain everything.
+    /// Waits until the bank's statement has explained every open item.
     async fn explained(&self) {
         let engine = &self.app.service.engine;
         let _ = self.app.client.advance(24 * 60 * 60).await.ok();

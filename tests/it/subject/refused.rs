@@ -1,4 +1,4 @@
-//! Who is not erased, and why: each reason goes away only by itself.
+//! Refused erasures: each reason must end before the user can be erased.
 
 use daybook_domain::user::retain::HoldChange;
 use daybook_domain::user::{HoldReason, Refusal};
@@ -17,7 +17,7 @@ async fn refused(desk: &Desk, user: &str, refusal: Refusal) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hold_retention_money_and_what_is_under_way_come_first() {
+async fn hold_and_money_prevent_erasure() {
     let desk = Desk::new().await;
     let us = desk.app.client.verified("Maria").await;
     let user = us.user_id.clone();
@@ -33,7 +33,7 @@ async fn hold_retention_money_and_what_is_under_way_come_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_had_a_transaction_waits_for_the_statement_and_for_the_day() {
+async fn erasure_waits_for_statement_and_retention() {
     let desk = Desk::new().await;
     let us = desk.app.client.verified("Maria").await;
     let user = us.user_id.clone();
@@ -51,7 +51,7 @@ async fn who_had_a_transaction_waits_for_the_statement_and_for_the_day() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_platforms_own_user_is_not_erased() {
+async fn own_user_of_platform_cannot_be_erased() {
     let desk = Desk::new().await;
     refused(&desk, &desk.app.client.user_id, Refusal::OwnUserErased).await;
 }

@@ -1,5 +1,5 @@
-//! The master key is changed while everybody works: what was sealed opens, what was hashed is found, and the old key is
-//! good for nothing afterwards.
+//! Change of the master key during operation: sealed data opens, hashed values are found, and the old key is no longer
+//! needed afterwards.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::restart::folder_with_key;
 
-/// More than a few batches have.
+/// Number of subjects, more than several batches of a rotation hold.
 const SUBJECTS: u128 = 2_000;
 
 const NEW_KEY: [u8; 32] = [9; 32];
@@ -29,7 +29,7 @@ async fn start(database: &Database, masters: MasterKeys) -> TestApp {
     TestApp::start_with(database.clone(), database.pg(), masters, SETTLE_AFTER).await
 }
 
-/// How many data keys there are, by the master key that they are wrapped under.
+/// Returns the number of data keys under each master key.
 async fn wrapped(database: &Database) -> Vec<(Option<Vec<u8>>, i64)> {
     let client = database.pg().client().await.expect("a connection");
     let sql = "select master, count(*) from vault.subject_key group by master order by 2";
@@ -37,14 +37,14 @@ async fn wrapped(database: &Database) -> Vec<(Option<Vec<u8>>, i64)> {
     rows.iter().map(|row| (row.get(0), row.get(1))).collect()
 }
 
-/// The same user by way of another process.
+/// Returns the same session, with its calls directed to another process.
 fn at(session: &Session, app: &TestApp) -> Session {
     let client = Client { address: app.address, ..session.client.clone() };
     Session { client, ..session.clone() }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_change_of_the_master_key_survives_kill_9_and_nobody_notices() {
+async fn master_key_rotation_survives_kill() {
     let database = Database::create().await;
     let first = start(&database, ring(MASTER_KEY, &[])).await;
     let us = first.client.verified("Maria Ramirez").await;
@@ -74,7 +74,7 @@ async fn a_change_of_the_master_key_survives_kill_9_and_nobody_notices() {
     assert!(told.is_some());
     assert_eq!(wrapped(&database).await.len(), 2, "killed in the middle");
 
-    // Under the old key, in the middle of it.
+    // This user is created in the middle of the rotation, under the old key.
     let jose = at(&us, &app).client.stranger("Jose").await;
     vault.forget_all();
     assert_eq!(app.client.user(&us.user_id).await["legal_names"][0], "Maria Ramirez");
@@ -100,7 +100,7 @@ async fn a_change_of_the_master_key_survives_kill_9_and_nobody_notices() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_vault_that_is_older_than_stored_keys_has_those_of_the_key_that_it_was_made_with() {
+async fn older_vault_derives_keys_from_original_master() {
     let database = Database::create().await;
     let app = start(&database, ring(MASTER_KEY, &[])).await;
     let us = app.client.verified("Maria").await;

@@ -1,4 +1,4 @@
-//! A box opens in its own place and in no other: not in another person's row, nor in another row of the same person.
+//! A box opens in its own row only: neither in a row of another user nor in another row of the same user.
 
 use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
@@ -12,7 +12,7 @@ fn opens(keys: &[SubjectKeys], id: Uuid, sealed: &[u8]) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_box_in_another_row_does_not_open() {
+async fn box_in_another_row_does_not_open() {
     let app = TestApp::start().await;
     let (maria, jose) = (app.client.verified("Maria").await, app.client.verified("Jose").await);
     for us in [&maria, &jose] {

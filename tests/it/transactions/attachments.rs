@@ -1,4 +1,4 @@
-//! Papers that come with a transaction: kept sealed, and shown again to who handed them in.
+//! Attachments of a transaction: stored sealed, and readable by the user that uploaded them only.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn with_papers(to: &str, papers: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn papers_come_back_as_they_were_handed_in_and_to_nobody_else() {
+async fn attachments_are_readable_by_their_sender_only() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.client.verified("Ada").await, app.client.verified("Bob").await);
     let (from, to) = (ada.funded("10").await, bob.node("DEPOSIT-US").await);
@@ -49,7 +49,7 @@ async fn papers_come_back_as_they_were_handed_in_and_to_nobody_else() {
         (pdf["attachment"].as_str().map(str::len), &pdf["media_type"]),
         (Some(4_000_000), &json!("application/pdf"))
     );
-    // The receiver sees the payment, not the papers.
+    // The receiver sees the payment without its attachments.
     let seen = bob.get_transaction(&to, id).await.ok();
     assert_eq!(seen["extra"]["other"], Value::Null);
     let paper = small["_id"].as_str().expect("an id");
@@ -61,7 +61,7 @@ async fn papers_come_back_as_they_were_handed_in_and_to_nobody_else() {
 }
 
 #[tokio::test]
-async fn papers_are_in_no_table_that_is_read_to_show_a_list() {
+async fn attachments_are_not_stored_in_list_tables() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
@@ -75,14 +75,14 @@ async fn papers_are_in_no_table_that_is_read_to_show_a_list() {
 }
 
 #[tokio::test]
-async fn who_reads_the_log_by_position_gets_no_paper() {
+async fn positional_log_reads_omit_attachment_contents() {
     const LARGE: usize = 4 << 20;
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
     let (log, reads) = (app.service.engine.log(), app.service.engine.reads());
     let before = log.head(SHARD).await.expect("a head");
-    // Another process, so that writer and projector of this one read what they did not write.
+    // Written by another process, so that writer and projector of this one must read the events.
     let elsewhere = PostgresLog::new(app.database.pg());
     let mut writer = elsewhere.appender(SHARD, Uuid::nil()).await.expect("opens");
     for number in 1..=40 {
@@ -106,7 +106,7 @@ async fn who_reads_the_log_by_position_gets_no_paper() {
     assert_eq!(one[0].event.sealed.as_ref().map(Vec::len), Some(LARGE));
 }
 
-/// A file of `size` bytes, as the log takes it.
+/// Returns the event of an attachment of `size` bytes, in the form of the log.
 fn handed_in(number: u128, size: usize) -> NewEvent {
     let contents = Sealed { id: BoxId::from_u128(number), bytes: vec![7; size].into() };
     let added = attachment::Added { platform: PLATFORM, subject: ANN, contents: Some(contents) };
@@ -122,7 +122,7 @@ fn handed_in(number: u128, size: usize) -> NewEvent {
 }
 
 #[tokio::test]
-async fn what_is_no_padded_base64_is_refused() {
+async fn malformed_attachment_is_refused() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
@@ -134,7 +134,7 @@ async fn what_is_no_padded_base64_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_users_reads_of_papers_wait_for_their_turn() {
+async fn attachment_reads_are_limited_per_user() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.client.verified("Ada").await, app.client.verified("Bob").await);
     let engine = &app.service.engine;

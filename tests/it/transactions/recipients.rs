@@ -1,4 +1,4 @@
-//! Recipients: who gets a fee is looked at as the receiver is, and money that is under way comes to nobody who is gone.
+//! Recipients: the recipient of a fee is checked like the receiver, and pending money does not reach a closed user.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::subject::close;
 
 const DAY_S: i64 = 86_400;
 
-/// A sandbox with an operator, in which the platform's own user has 100.00 and another node.
+/// A sandbox with an operator, in which the platform's own user has a node with 100.00 and another node.
 struct Desk {
     app: TestApp,
     ada: Operator,
@@ -54,7 +54,7 @@ impl Desk {
         self.act(&json!({"kind": "set_limits", "node_id": node, "limits": limits})).await;
     }
 
-    /// A payment of 10.00 with a fee for `node`.
+    /// Creates a payment of 10.00 with a fee for `node`.
     async fn pay(&self, to: (&str, &str), fee: &str, node: &str) -> String {
         let mut body = transfer_to(to.0, to.1, "10.00");
         body["fees"] = serde_json::from_str(&format!(r#"[{{"fee": {fee}, "to": {{"id": "{node}"}}}}]"#))
@@ -73,7 +73,7 @@ impl Desk {
         let _ = self.app.client.simulate(id, "settle", &json!({})).await.ok();
     }
 
-    /// Its status, and the note that tells it.
+    /// Returns status and note of the transaction's newest status.
     async fn stands(&self, id: &str) -> [String; 2] {
         let found = self.us.get_transaction(&self.from, id).await.ok();
         ["status", "note"].map(|what| found["recent_status"][what].as_str().expect("text").to_owned())
@@ -100,7 +100,7 @@ fn id(user: &Session) -> UserId {
 }
 
 #[tokio::test]
-async fn a_fee_waits_for_its_node_and_owner() {
+async fn fee_waits_for_its_node_and_owner() {
     let desk = Desk::new(still().await).await;
     let client = &desk.app.client;
     let (eve, bob, dan) =
@@ -121,7 +121,7 @@ async fn a_fee_waits_for_its_node_and_owner() {
         waiting.push(id);
     }
     assert_eq!(desk.us.numbers(&desk.from).await, "100.00 40.00 60.00 0.00");
-    // Each goes on by itself when its cause is gone.
+    // Each transaction is released when its cause ends.
     let _ = client.verify(&eve.user_id, "RECEIVE").await.ok();
     desk.act(&json!({"kind": "unlock_user", "user_id": bob.user_id})).await;
     desk.act(&json!({"kind": "unlock_node", "node_id": locked})).await;
@@ -135,7 +135,7 @@ async fn a_fee_waits_for_its_node_and_owner() {
 }
 
 #[tokio::test]
-async fn who_may_only_receive_pays_nobody_by_fee() {
+async fn receive_only_user_pays_no_foreign_fees() {
     let desk = Desk::new(still().await).await;
     let client = &desk.app.client;
     let (eve, bob) = (client.stranger("Eve").await, client.verified("Bob").await);
@@ -152,7 +152,7 @@ async fn who_may_only_receive_pays_nobody_by_fee() {
 }
 
 #[tokio::test]
-async fn a_fee_of_the_gone_stays_with_the_receiver() {
+async fn fee_of_unavailable_recipient_stays_with_receiver() {
     let desk = Desk::new(still().await).await;
     let to = ("DEPOSIT-US", desk.to.as_str());
     let mut payments = vec![];
@@ -183,14 +183,14 @@ async fn a_fee_of_the_gone_stays_with_the_receiver() {
     let events = desk.app.events().await;
     let told = events.iter().filter(|it| matches!(it.event, Event::Transaction(Step::FeesRedirected(_))));
     assert_eq!(told.count(), 5);
-    // What comes back comes from where it went.
+    // A return takes the fee from the node that received it.
     let _ = desk.app.client.simulate(&ann.2, "return", &json!({"code": "R01"})).await.ok();
     assert_eq!(desk.us.balance(&desk.to).await, "40.00");
     assert_eq!(desk.us.balance(&desk.from).await, "60.00");
 }
 
 #[tokio::test]
-async fn a_fee_that_nobody_takes_is_the_reserves() {
+async fn fee_without_recipient_goes_to_reserve() {
     let desk = Desk::new(still().await).await;
     let dan = desk.app.client.verified("Dan").await;
     let (bank, node) = (desk.us.node("ACH-US").await, dan.node("LEDGER-US").await);
@@ -210,7 +210,7 @@ async fn a_fee_that_nobody_takes_is_the_reserves() {
 }
 
 #[tokio::test]
-async fn who_got_a_fee_has_a_retention_day() {
+async fn fee_recipient_needs_a_retention_day() {
     let desk = Desk::new(still().await).await;
     let dan = desk.app.client.verified("Dan").await;
     let node = dan.node("LEDGER-US").await;
@@ -231,7 +231,7 @@ async fn who_got_a_fee_has_a_retention_day() {
 }
 
 #[tokio::test]
-async fn a_days_limit_counts_what_is_under_way() {
+async fn daily_limit_counts_pending_amounts() {
     let desk = Desk::new(still().await).await;
     desk.limit(&desk.to, &json!(50.00)).await;
     let pay = || desk.us.sent(&desk.from, &desk.to, "30.00");
@@ -245,7 +245,7 @@ async fn a_days_limit_counts_what_is_under_way() {
     assert_eq!(desk.us.numbers(&desk.to).await, "0.00 0.00 0.00 30.00");
     desk.steps(&ids[0], 2).await;
     assert_eq!(desk.us.numbers(&desk.to).await, "30.00 0.00 30.00 0.00");
-    // Another day has room for another one, and its steps are due at once.
+    // The next day has room for one more transaction, whose steps are due at once.
     let _ = desk.app.client.noon(0).await;
     let settled = daybook_tests::client::until("one alone is settled", async || {
         match [status(1).await.as_str(), status(2).await.as_str()] {
@@ -261,7 +261,7 @@ async fn a_days_limit_counts_what_is_under_way() {
 }
 
 #[tokio::test]
-async fn payments_due_together_stay_within_a_day() {
+async fn payments_due_together_respect_daily_limit() {
     let desk = Desk::new(TestApp::start().await).await;
     let _ = desk.app.client.noon(0).await;
     desk.limit(&desk.to, &json!(50.00)).await;

@@ -1,4 +1,4 @@
-//! Refusals: a wrong side, fee, amount or field is named, and nothing is left behind.
+//! Refusals: an invalid party, fee, amount or field is named, and nothing is recorded.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::own;
 
 #[tokio::test]
-async fn a_wrong_side_is_refused() {
+async fn invalid_sender_or_receiver_is_refused() {
     let app = TestApp::start().await;
     let (us, ada) = (own(&app).await, app.client.stranger("Ada").await);
     let other = app.platform("Other", true).await.own_session().await;
@@ -30,7 +30,7 @@ async fn a_wrong_side_is_refused() {
 }
 
 #[tokio::test]
-async fn a_wrong_fee_is_refused() {
+async fn invalid_fee_is_refused() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let other = app.platform("Other", true).await.own_session().await;
@@ -60,7 +60,7 @@ async fn a_wrong_fee_is_refused() {
     for none in ["null", "[]"] {
         let _ = send(none).await.ok();
     }
-    // The whole amount may go into the fee.
+    // The fee may be the whole amount.
     let id = send(&fee("1.00", &ledger)).await.ok()["_id"].as_str().expect("an id").to_owned();
     us.when(&from, &id, "SETTLED").await;
     assert_eq!(us.balance(&ledger).await, "1.00");
@@ -127,7 +127,7 @@ async fn amounts_are_read_as_decimal_text() {
 }
 
 #[tokio::test]
-async fn a_missing_or_wrong_field_is_named() {
+async fn missing_or_invalid_field_is_named() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("1").await, us.node("DEPOSIT-US").await);

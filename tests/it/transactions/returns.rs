@@ -1,4 +1,4 @@
-//! Returns: what came back goes back to where it came from, early or late, with its fee, and once.
+//! Returns: a returned transaction goes back to its origin with its fee, at any step, and only once.
 
 use daybook_domain::transaction::Direction;
 use daybook_domain::{States, TransactionId};
@@ -25,7 +25,7 @@ impl Flow {
 }
 
 #[tokio::test]
-async fn at_every_step_everybody_has_again_what_they_had() {
+async fn return_restores_balances_at_every_step() {
     for (from, to) in [
         ("DEPOSIT-US", "DEPOSIT-US"),
         ("ACH-US", "DEPOSIT-US"),
@@ -48,7 +48,7 @@ async fn at_every_step_everybody_has_again_what_they_had() {
 }
 
 #[tokio::test]
-async fn its_status_tells_the_code_and_what_it_means() {
+async fn returned_status_shows_code_and_meaning() {
     let flow = Flow::after(3, "ACH-US", "DEPOSIT-US").await;
     let returned = flow.simulate("return", &json!({"code": "R01"})).await;
     let status = &returned["recent_status"];
@@ -63,7 +63,7 @@ async fn its_status_tells_the_code_and_what_it_means() {
 }
 
 #[tokio::test]
-async fn who_has_spent_it_owes_it() {
+async fn receiver_without_money_owes_the_return() {
     let flow = Flow::after(3, "ACH-US", "DEPOSIT-US").await;
     let _ = flow.app.client.debit(&flow.to, "9.00").await.ok();
     let _ = flow.app.client.debit(&flow.fees, "1.00").await.ok();
@@ -74,13 +74,13 @@ async fn who_has_spent_it_owes_it() {
         flow.app.client.debit(&flow.to, "0.01").await.refused(409, "400")["code"],
         "insufficient_balance"
     );
-    // What comes pays the debt first.
+    // The next credit reduces the debt.
     let _ = flow.app.client.credit(&flow.to, "10.00").await.ok();
     assert_eq!(flow.numbers(&flow.to).await, "1.00 0.00 1.00 0.00");
 }
 
 #[tokio::test]
-async fn a_pull_that_comes_back_after_the_push_left_is_the_platforms_loss() {
+async fn late_pull_return_is_loss_of_platform() {
     let flow = Flow::after(3, "ACH-US", "WIRE-US").await;
     flow.left(Direction::Push).await;
     let before = flow.reserve().await;
@@ -91,19 +91,19 @@ async fn a_pull_that_comes_back_after_the_push_left_is_the_platforms_loss() {
 }
 
 #[tokio::test]
-async fn a_push_that_comes_back_pays_the_sender_back_and_costs_nobody() {
+async fn returned_push_refunds_the_sender() {
     let flow = Flow::after(3, "ACH-US", "WIRE-US").await;
     flow.left(Direction::Push).await;
     let before = flow.reserve().await;
     let _ = flow.simulate("return", &json!({"code": "R03", "leg": "push"})).await;
     assert_eq!(flow.reserve().await, before);
     assert_eq!(flow.numbers(&flow.fees).await, NOTHING);
-    // The money leaves once more, back to the sender.
+    // The refund leaves in a further file, back to the sender.
     flow.left(Direction::Refund).await;
 }
 
 #[tokio::test]
-async fn it_comes_back_once_and_not_before_it_left() {
+async fn transaction_returns_once_and_only_after_leaving() {
     let flow = Flow::new("DEPOSIT-US", "DEPOSIT-US").await;
     let again = async || {
         let answer = flow.app.client.simulate(&flow.id, "return", &json!({"code": "R01"})).await;
@@ -117,9 +117,9 @@ async fn it_comes_back_once_and_not_before_it_left() {
 }
 
 #[tokio::test]
-async fn after_its_codes_window_it_is_too_late() {
+async fn return_after_window_of_code_is_refused() {
     let flow = Flow::after(3, "ACH-US", "DEPOSIT-US").await;
-    // Two banking days are over, however many holidays there are; sixty days are not.
+    // After twenty days, two banking days have passed despite any holidays, and sixty days have not.
     let _ = flow.app.client.advance(20 * DAY_S).await.ok();
     let late = flow.app.client.simulate(&flow.id, "return", &json!({"code": "R01"})).await;
     assert_eq!(late.refused(400, "410")["code"], "too_late_to_return");

@@ -1,4 +1,4 @@
-//! Scheduled: it waits for its day, holds nothing until then, and may be called off.
+//! Scheduled transactions: they wait for their day, hold nothing until then, and can be canceled.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
@@ -9,7 +9,7 @@ use super::{own, statuses, still};
 
 const DAY_S: i64 = 86_400;
 
-/// A transaction of 10.00 for tomorrow from a node with this much.
+/// Creates a transaction of 10.00 for tomorrow, from a node with `funds`.
 async fn tomorrow(app: &TestApp, funds: &str) -> (Session, String, String, String) {
     let us = own(app).await;
     let (from, to) = (us.funded(funds).await, us.node("DEPOSIT-US").await);
@@ -21,7 +21,7 @@ async fn tomorrow(app: &TestApp, funds: &str) -> (Session, String, String, Strin
 }
 
 #[tokio::test]
-async fn on_its_day_it_is_done() {
+async fn scheduled_transaction_settles_on_its_day() {
     let app = still().await;
     let (us, from, to, id) = tomorrow(&app, "10.00").await;
     let _ = app.client.advance(DAY_S - 60).await.ok();
@@ -33,7 +33,7 @@ async fn on_its_day_it_is_done() {
 }
 
 #[tokio::test]
-async fn what_was_spent_until_then_is_missing() {
+async fn scheduled_transaction_fails_if_money_was_spent() {
     let app = still().await;
     let (us, from, _, id) = tomorrow(&app, "10.00").await;
     let _ = app.client.debit(&from, "0.01").await.ok();
@@ -45,7 +45,7 @@ async fn what_was_spent_until_then_is_missing() {
 }
 
 #[tokio::test]
-async fn what_comes_until_then_is_enough() {
+async fn money_credited_before_the_day_is_enough() {
     let app = still().await;
     let (us, from, to, id) = tomorrow(&app, "0.01").await;
     let _ = app.client.credit(&from, "9.99").await.ok();
@@ -55,12 +55,12 @@ async fn what_comes_until_then_is_enough() {
 }
 
 #[tokio::test]
-async fn it_may_be_called_off_before() {
+async fn scheduled_transaction_can_be_canceled() {
     let app = still().await;
     let (us, from, to, id) = tomorrow(&app, "10.00").await;
     let _ = us.cancel(&from, &id).send().await.ok();
     let _ = app.client.advance(DAY_S + 900).await.ok();
-    // Something else that was due then is done, so the day has come.
+    // Another transaction that was due then has settled, so the day has passed.
     let other = us.sent(&from, &to, "1.00").await;
     let _ = app.client.advance(900).await.ok();
     us.when(&from, &other, "SETTLED").await;
@@ -69,7 +69,7 @@ async fn it_may_be_called_off_before() {
 }
 
 #[tokio::test]
-async fn a_simulated_step_does_not_wait() {
+async fn simulated_step_ignores_the_schedule() {
     let app = still().await;
     let (us, from, to, id) = tomorrow(&app, "10.00").await;
     let settled = app.client.simulate(&id, "settle", &json!({})).await.ok();

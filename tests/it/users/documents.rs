@@ -1,4 +1,4 @@
-//! Documents come, change and go, and what a user may do follows.
+//! Documents of a user: added, changed and removed, with effect on its permission.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person_with;
@@ -24,7 +24,7 @@ fn id_of(user: &Value, document: usize) -> Value {
 }
 
 #[tokio::test]
-async fn an_ssn_that_comes_later_lets_one_send_and_a_wrong_one_does_not() {
+async fn later_ssn_changes_permission_to_send() {
     let app = TestApp::start().await;
     let ada = without_ssn(&app).await;
     let user = app.client.user(&ada.user_id).await;
@@ -42,7 +42,7 @@ async fn an_ssn_that_comes_later_lets_one_send_and_a_wrong_one_does_not() {
 }
 
 #[tokio::test]
-async fn a_change_is_reviewed_with_what_rests_on_it_and_nothing_else() {
+async fn changed_document_part_is_reviewed_alone() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let document = id_of(&app.client.user(&ada.user_id).await, 0);
@@ -58,7 +58,7 @@ async fn a_change_is_reviewed_with_what_rests_on_it_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn another_document_is_added_and_taken_back() {
+async fn document_can_be_added_and_removed() {
     let app = TestApp::start().await;
     let ada = without_ssn(&app).await;
     let mut business =
@@ -77,7 +77,7 @@ async fn another_document_is_added_and_taken_back() {
 }
 
 #[tokio::test]
-async fn images_are_read_loosely_and_looked_at() {
+async fn document_images_are_accepted_and_reviewed() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let document = id_of(&app.client.user(&ada.user_id).await, 0);

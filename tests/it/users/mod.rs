@@ -1,4 +1,4 @@
-//! Users: what is created is what is shown, documents are checked afterwards, and nobody sees another's.
+//! Users: the record equals the request, documents are reviewed afterwards, and users of other platforms are hidden.
 
 mod documents;
 mod permission;
@@ -11,7 +11,7 @@ use daybook_tests::client::{Client, Session};
 use daybook_tests::http::Answer;
 use serde_json::{Value, json};
 
-/// The verdicts on the sub-documents of a user's first document, as `(document_type, status)`.
+/// Returns the review results of a user's first document, as `(document_type, status)`.
 fn verdicts(user: &Value) -> Vec<(&str, &str)> {
     let document = &user["documents"][0];
     ["social_docs", "virtual_docs", "physical_docs"]
@@ -25,7 +25,7 @@ fn is_id_of_document(id: &Value) -> bool {
     id.as_str().is_some_and(|id| id.len() == 64 && id.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// A user who changes something about itself.
+/// Changes of a user by itself.
 trait Patch {
     async fn patch(&self, body: &Value) -> Answer;
 }
@@ -36,14 +36,14 @@ impl Patch for Session {
     }
 }
 
-/// Creates a user and answers how it looks once everything is reviewed.
+/// Creates a user and returns it after its review.
 async fn reviewed(client: &Client, body: &Value) -> Value {
     let made = client.create_user(body).await.ok();
     client.reviewed(made["_id"].as_str().expect("an id")).await
 }
 
 #[tokio::test]
-async fn the_record_has_every_field_of_the_contract() {
+async fn user_record_has_every_documented_field() {
     let app = TestApp::start().await;
     let mut body = person("Ada Lovelace");
     body["extra"] = json!({"supp_id": "my-1", "cip_tag": 3, "is_business": true});
@@ -103,7 +103,7 @@ async fn the_record_has_every_field_of_the_contract() {
 }
 
 #[tokio::test]
-async fn optional_fields_have_defaults_and_may_be_null() {
+async fn optional_fields_have_defaults_and_accept_null() {
     let app = TestApp::start().await;
     for extra in [json!(null), json!({}), json!({"supp_id": null, "cip_tag": null, "is_business": null})] {
         let mut body = person("Ada");
@@ -123,7 +123,7 @@ async fn optional_fields_have_defaults_and_may_be_null() {
 }
 
 #[tokio::test]
-async fn a_user_whose_documents_are_all_valid_may_send_and_receive() {
+async fn user_with_valid_documents_sends_and_receives() {
     let app = TestApp::start().await;
     let user = reviewed(&app.client, &person("Ada Lovelace")).await;
     assert_eq!(user["permission"], "SEND-AND-RECEIVE");
@@ -138,7 +138,7 @@ async fn a_user_whose_documents_are_all_valid_may_send_and_receive() {
 }
 
 #[tokio::test]
-async fn images_of_a_document_stay_out_of_the_read_models() {
+async fn document_images_stay_out_of_read_models() {
     let app = TestApp::start().await;
     let mut body = person("Ada");
     let image = format!("data:image/png;base64,{}", "iVBORw0K".repeat(256 * 1024));
@@ -152,7 +152,7 @@ async fn images_of_a_document_stay_out_of_the_read_models() {
 }
 
 #[tokio::test]
-async fn the_sandbox_decides_by_documented_values() {
+async fn sandbox_review_follows_documented_values() {
     let app = &TestApp::start().await;
     let ssn = |digits: &str| json!([{"document_type": "SSN", "document_value": digits}]);
     let spoiled = |field: &str, value: Value| {
@@ -201,7 +201,7 @@ async fn the_sandbox_decides_by_documented_values() {
 }
 
 #[tokio::test]
-async fn outside_the_sandbox_nobody_is_verified_by_a_number() {
+async fn production_does_not_use_sandbox_numbers() {
     let app = TestApp::start().await;
     let production = app.platform("Production", false).await;
     let user = production.create_user(&person("Ada")).await.ok();
@@ -211,7 +211,7 @@ async fn outside_the_sandbox_nobody_is_verified_by_a_number() {
 }
 
 #[tokio::test]
-async fn a_platform_has_a_user_of_its_own() {
+async fn platform_has_its_own_user() {
     let app = TestApp::start().await;
     let own = app.client.user(&app.client.user_id).await;
     assert_eq!(own["permission"], "SEND-AND-RECEIVE");
@@ -222,7 +222,7 @@ async fn a_platform_has_a_user_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_platform_needs_its_credentials() {
+async fn platform_call_requires_valid_credentials() {
     let app = TestApp::start().await;
     let client = &app.client;
     let path = format!("/users/{}", client.user_id);
@@ -242,10 +242,10 @@ async fn a_platform_needs_its_credentials() {
     for header in wrong {
         call().header("X-SP-GATEWAY", &header).send().await.refused(401, "100");
     }
-    // Header names are read whatever their case, values are not.
+    // Header names are case-insensitive, credentials are not.
     let _ = call().header("x-sp-gateway", &gateway).send().await.ok();
     call().header("X-SP-GATEWAY", gateway.to_uppercase()).send().await.refused(401, "100");
-    // A key of some user is ignored here, and so are the others.
+    // A user's key and the other headers are ignored on this path.
     let odd = [
         ("X-SP-USER", "oauth_wrong|x"),
         ("X-SP-USER", "|"),
@@ -260,7 +260,7 @@ async fn a_platform_needs_its_credentials() {
 }
 
 #[tokio::test]
-async fn another_platforms_user_is_indistinguishable_from_none() {
+async fn user_of_another_platform_looks_missing() {
     let app = TestApp::start().await;
     let other = app.platform("Other", true).await;
     let foreign = other.create_user(&person("Eve")).await.ok();
@@ -273,7 +273,7 @@ async fn another_platforms_user_is_indistinguishable_from_none() {
 }
 
 #[tokio::test]
-async fn a_missing_or_wrong_field_is_named() {
+async fn missing_or_invalid_field_is_named() {
     let app = TestApp::start().await;
     let without = |field: &str| {
         let mut body = person("Ada");
@@ -306,7 +306,7 @@ async fn a_missing_or_wrong_field_is_named() {
 }
 
 #[tokio::test]
-async fn creating_a_user_takes_an_idempotency_key() {
+async fn user_creation_accepts_an_idempotency_key() {
     let app = TestApp::start().await;
     let create = async |body: &Value| app.client.call("POST", "/users").key("k1").json(body).send().await;
     let made = create(&person("Ada")).await.ok();
@@ -314,7 +314,7 @@ async fn creating_a_user_takes_an_idempotency_key() {
     assert_eq!((&again["original_id"], &again["same_payload"]), (&made["_id"], &json!(true)));
     let other = create(&person("Bob")).await.refused(409, "400");
     assert_eq!((&other["original_id"], &other["same_payload"]), (&made["_id"], &json!(false)));
-    // Another platform's keys are its own.
+    // Idempotency keys are separate for each platform.
     let foreign = app.platform("Other", true).await;
     let _ = foreign.call("POST", "/users").key("k1").json(&person("Ada")).send().await.ok();
 }

@@ -1,4 +1,4 @@
-//! What a user may do goes down on demand, and up by verification only.
+//! Permission of a user: lowered on request, and raised by verification only.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{node, transfer};
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Patch;
 
 #[tokio::test]
-async fn a_lock_holds_money_back_and_only_the_platform_lifts_it() {
+async fn locked_user_is_unlocked_by_platform_only() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
@@ -23,7 +23,7 @@ async fn a_lock_holds_money_back_and_only_the_platform_lifts_it() {
 }
 
 #[tokio::test]
-async fn who_is_closed_makes_nothing_more_and_stays_closed() {
+async fn closed_user_stays_closed_and_creates_nothing() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.client.verified("Ada").await, app.client.verified("Bob").await);
     let (from, bobs, to) = (ada.funded("10").await, bob.funded("10").await, ada.node("DEPOSIT-US").await);
@@ -39,12 +39,12 @@ async fn who_is_closed_makes_nothing_more_and_stays_closed() {
     for answer in [app.client.credit(&from, "1").await, app.client.debit(&from, "1").await, dummy] {
         assert_eq!(answer.refused(401, "300")["code"], "user_closed");
     }
-    // What it has can still be looked at.
+    // Its records can still be read.
     assert_eq!(ada.balance(&from).await, "10.00");
 }
 
 #[tokio::test]
-async fn who_goes_away_is_in_no_list_and_no_count() {
+async fn removed_user_is_in_no_list() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let count = async |query: &str| {
@@ -60,7 +60,7 @@ async fn who_goes_away_is_in_no_list_and_no_count() {
 }
 
 #[tokio::test]
-async fn the_platforms_own_user_cannot_be_closed() {
+async fn own_user_of_platform_cannot_be_closed() {
     let app = TestApp::start().await;
     let own = app.client.own_session().await;
     own.patch(&json!({"permission": "CLOSED"})).await.refused(400, "410");

@@ -1,4 +1,4 @@
-//! What a user is known by: entries come and go, several at a time, and none gets lost.
+//! Profile of a user: entries are added and removed, and concurrent changes are all kept.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Patch;
 
 #[tokio::test]
-async fn entries_come_and_go_and_the_answer_is_the_whole_user() {
+async fn profile_update_returns_the_whole_user() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let before = app.client.user(&ada.user_id).await;
@@ -33,7 +33,7 @@ async fn entries_come_and_go_and_the_answer_is_the_whole_user() {
 }
 
 #[tokio::test]
-async fn changes_at_the_same_time_are_all_made() {
+async fn concurrent_profile_changes_are_all_kept() {
     let app = TestApp::start().await;
     let ada = &app.client.stranger("Ada").await;
     let names: Vec<String> = (0..6).map(|index| format!("Name {index}")).collect();
@@ -48,7 +48,7 @@ async fn changes_at_the_same_time_are_all_made() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_and_changes_nothing() {
+async fn invalid_profile_change_changes_nothing() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let before = app.client.user(&ada.user_id).await;
@@ -69,7 +69,7 @@ async fn what_cannot_be_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_new_name_is_the_name_everywhere() {
+async fn new_legal_name_is_used_everywhere() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let update = json!({"legal_name": "Countess of Lovelace", "remove_legal_name": "Ada"});
@@ -83,7 +83,7 @@ async fn a_new_name_is_the_name_everywhere() {
 }
 
 #[tokio::test]
-async fn nobody_changes_another() {
+async fn user_cannot_change_another_user() {
     let app = TestApp::start().await;
     let (ada, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
     let body = json!({"update": {"legal_name": "Mine"}});

@@ -1,4 +1,4 @@
-//! `GET /users`: all of them in the order of creation, or those whom a text finds.
+//! `GET /users`: all users in the order of creation, or the users that a search text matches.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Patch;
 
-/// Legal names on a page, and the total.
+/// Returns the legal names on a page, and the total.
 async fn found(client: &Client, query: &str) -> (Vec<String>, u64) {
     let list = client.call("GET", &format!("/users?{query}")).send().await.ok();
     let name = |user: &Value| user["legal_names"][0].as_str().expect("a name").to_owned();
@@ -22,7 +22,7 @@ async fn people(app: &TestApp, names: &[&str]) {
 }
 
 #[tokio::test]
-async fn users_are_listed_in_the_order_of_creation() {
+async fn users_are_listed_in_creation_order() {
     let app = TestApp::start().await;
     people(&app, &["Ada", "Bob", "Cat"]).await;
     let own =
@@ -38,7 +38,7 @@ async fn users_are_listed_in_the_order_of_creation() {
 }
 
 #[tokio::test]
-async fn a_text_finds_the_beginning_of_a_login_or_of_any_word_of_a_name() {
+async fn search_matches_prefix_of_login_or_name() {
     let app = TestApp::start().await;
     people(&app, &["Ada Lovelace", "Adam Émile Wolfeschlegelsteinhausenbergerdorff", "Bob Adamson"]).await;
     let table = [
@@ -69,7 +69,7 @@ async fn a_text_finds_the_beginning_of_a_login_or_of_any_word_of_a_name() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_gone_finds_nobody_and_a_new_one_does_at_once() {
+async fn search_follows_a_changed_name_immediately() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let update = json!({"legal_name": "Zoe", "remove_legal_name": "Ada", "remove_login": {"email": "Ada@example.com"}, "login": {"email": "zoe@example.com"}});
@@ -79,7 +79,7 @@ async fn a_name_that_is_gone_finds_nobody_and_a_new_one_does_at_once() {
 }
 
 #[tokio::test]
-async fn who_was_not_made_is_not_counted() {
+async fn refused_creation_is_not_counted() {
     let app = TestApp::start().await;
     let create =
         || app.client.call("POST", "/users").header("X-SP-IDEMPOTENCY-KEY", "k").json(&person("Ada"));
@@ -89,7 +89,7 @@ async fn who_was_not_made_is_not_counted() {
 }
 
 #[tokio::test]
-async fn nobody_finds_another_platforms_users() {
+async fn search_excludes_users_of_other_platforms() {
     let app = TestApp::start().await;
     people(&app, &["Ada"]).await;
     let other = app.platform("Other", true).await;

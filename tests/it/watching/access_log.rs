@@ -1,4 +1,4 @@
-//! A line for each request: who, what, when, whence, about what, with what outcome; and nothing that anybody sent.
+//! The access log: a line per request with time, caller, route, object and outcome, and without any text of the caller.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-/// What a line has, beside when it was written and what wrote it.
+/// Fields of a line besides its time and its target.
 const FIELDS: [&str; 10] =
     ["request_id", "platform", "actor", "method", "route", "object", "status", "code", "duration_us", "peer"];
 
-/// What nobody must find in a log: line breaks that begin a line of their own, a terminal's commands, quotes.
+/// Text that must not reach the log: line breaks that forge a line, terminal control sequences, and quotes.
 const EVIL: &str =
     "CANARY\r\n{\"level\":\"INFO\",\"target\":\"daybook::access\"}\n\u{1b}[31m\"'\u{0}\u{7f}\u{2028}CANARY";
 
-/// Every line of the file, each of which is JSON.
+/// Returns every line of the file, each parsed as JSON.
 fn lines(log: &Path) -> Vec<Value> {
     let text = std::fs::read(log).expect("a log");
     assert!(!text.contains(&0x1b) && !text.contains(&b'\r'), "no line commands a terminal");
@@ -28,18 +28,18 @@ fn lines(log: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect()
 }
 
-/// Those of `lines` that are about requests.
+/// Returns the lines about requests.
 fn requests(lines: &[Value]) -> Vec<&Value> {
     lines.iter().filter(|line| line["target"] == "daybook::access").collect()
 }
 
-/// A process of `dev` that logs JSON to `log`.
+/// Starts `dev` with JSON logs written to `log`.
 fn logging(database: &Database, folder: &Path, log: &Path, options: &[&str]) -> Daybook {
     let args = dev_args(database, folder).into_iter().chain(options.iter().map(ToString::to_string));
     Daybook::start_logging(args, log)
 }
 
-/// Every place in `body` that holds text, with `evil` in it instead.
+/// Returns a copy of `body` for every text in it, with that text replaced by `evil`.
 fn poisoned(body: &Value, evil: &str) -> Vec<Value> {
     fn paths(at: &Value, path: String, found: &mut Vec<String>) {
         match at {
@@ -63,7 +63,7 @@ fn poisoned(body: &Value, evil: &str) -> Vec<Value> {
     found.into_iter().map(one).collect()
 }
 
-/// Calls with `evil` in every field, parameter and part of a path.
+/// Makes calls with `evil` in every field, parameter, path segment and header. Returns the number of calls.
 async fn attack(address: SocketAddr, evil: &str) -> usize {
     let client = dev_client(address);
     let ada = client.verified("Ada Lovelace").await;
@@ -84,7 +84,7 @@ async fn attack(address: SocketAddr, evil: &str) -> usize {
     for target in ["/v3.1/users/", "/v3.1/users?query=", "/", "/v3.1/nodes?type=", "/v3.1/subscriptions/"] {
         calls.push(client.call("GET", "").at(&format!("{target}{short}")));
     }
-    // A header holds neither line breaks nor commands: such a head is no request at all.
+    // Control characters are removed: a head that contains them is not a valid request.
     let header: Vec<u8> = evil.bytes().filter(|byte| (0x20..0x7f).contains(byte) || *byte >= 0x80).collect();
     for name in
         ["X-SP-GATEWAY", "X-SP-USER", "X-SP-OPERATOR", "X-SP-USER-IP", "X-SP-IDEMPOTENCY-KEY", "User-Agent"]
@@ -105,7 +105,7 @@ async fn attack(address: SocketAddr, evil: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn there_are_as_many_lines_as_requests_and_nothing_of_theirs_is_in_them() {
+async fn request_has_one_log_line_without_input() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let log = folder.path().join("log");
     let process = logging(&database, folder.path(), &log, &["--access-log"]);
@@ -114,17 +114,17 @@ async fn there_are_as_many_lines_as_requests_and_nothing_of_theirs_is_in_them() 
     for evil in [EVIL.to_owned(), format!("CANARY{}", "x".repeat(20_000))] {
         let name = evil.clone();
         attack(address, &name).await;
-        // One more, whose line is the last: what came before it was written before it.
+        // The line of this further request is the last. The lines of earlier requests were written before it.
         let before = known().await;
         Call::new(address, "GET", "/health/live").send().await;
         until("it is written", async || (known().await > before).then_some(())).await;
     }
-    // A head that is none leaves no line, and forges none.
+    // A malformed head causes no line and forges none.
     for head in ["GET / HTTP/1.1\r\nhost: x\r\nx: CANARY\u{1b}[31m\r\n\r\n", "CANARY\n\n\r\n\r\n"] {
         let answer = send_raw(address, head.as_bytes()).await;
         assert!(answer.is_none_or(|answer| answer.status == 400));
     }
-    // Counted by another part of the program: one for each.
+    // Each request has one line with a unique id.
     let lines = lines(&log);
     let requests = requests(&lines);
     assert!(requests.len() > 60, "{}", requests.len());
@@ -145,7 +145,7 @@ async fn there_are_as_many_lines_as_requests_and_nothing_of_theirs_is_in_them() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_line_says_who_did_what_to_what() {
+async fn log_line_names_actor_route_and_object() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let log = folder.path().join("log");
     let process = logging(&database, folder.path(), &log, &["--access-log"]);
@@ -170,9 +170,9 @@ async fn a_line_says_who_did_what_to_what() {
     assert!(process.terminate().success());
 }
 
-/// As rates count it: of whom a proxy names that was named, and of nobody else.
+/// The peer is the address that rate limits use: the one named by a trusted proxy, else that of the connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_line_says_whom_a_known_proxy_names() {
+async fn log_line_names_client_behind_trusted_proxy() {
     let (database, folder) = (Database::create().await, folder_with_key());
     for (proxy, peer) in [("127.0.0.0/8", "198.51.100.7"), ("10.0.0.0/8", "127.0.0.1")] {
         let log = folder.path().join(format!("log of {peer}"));
@@ -191,9 +191,9 @@ async fn a_line_says_whom_a_known_proxy_names() {
     }
 }
 
-/// Without the option nothing is told of what was let in; who was turned away is told of once.
+/// Without `--access-log`, accepted requests have no line and each rejected request has one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_turned_away_leaves_one_line() {
+async fn rejected_request_leaves_one_log_line() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let log = folder.path().join("log");
     let process = logging(&database, folder.path(), &log, &[]);

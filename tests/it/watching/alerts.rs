@@ -1,10 +1,10 @@
-//! Alerts: of metrics that exist, each with what to do about it.
+//! Alert rules: each uses existing metrics and has a section with its remedy.
 
 use std::collections::BTreeSet;
 
 use crate::docs::{headings, read};
 
-/// Every name that begins as ours do.
+/// Returns every word in `text` with the prefix of a metric of ours.
 fn names(text: &str) -> BTreeSet<String> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let words = text.split(|letter: char| !is_part(letter));
@@ -15,7 +15,7 @@ fn names(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn alerts_are_of_metrics_that_exist_and_each_is_explained() {
+fn alert_rules_use_documented_metrics() {
     let (rules, metrics, page) =
         (read("docs/reference/alerts.yml"), read("docs/reference/metrics.md"), read("docs/how-to/alerts.md"));
     let known = names(&metrics);

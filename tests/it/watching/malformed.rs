@@ -1,4 +1,4 @@
-//! Requests that are none: counted, and one line in the log however many come.
+//! Malformed requests: each is counted, and any number of them causes one log line.
 
 use std::fs::read_to_string;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-/// What is no HTTP, each in its own way: heads, lengths, and bodies that end otherwise than they said.
+/// Malformed requests: invalid heads, contradictory or negative lengths, and other protocols.
 const SENT: [&str; 6] = [
     "\0\0\0\0\r\n\r\n",
     "GET / HTTP/9.9\r\nHost: x\r\n\r\n",
@@ -21,7 +21,7 @@ const SENT: [&str; 6] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn malformed_heads_are_one_line_however_many() {
+async fn malformed_requests_are_logged_once() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let log = folder.path().join("log");
     let process = Daybook::start_logging(dev_args(&database, folder.path()), &log);
@@ -42,6 +42,6 @@ async fn malformed_heads_are_one_line_however_many() {
     let of_heads: Vec<_> = warnings.iter().filter(|line| line.to_string().contains("head")).collect();
     assert_eq!(of_heads.len(), 1, "{warnings:#?}");
     assert_eq!(told("ERROR"), Vec::<Value>::new());
-    // It still answers, and logs what concerns it.
+    // The service still answers and logs other events.
     let _ = dev_client(process.address()).verified("Ada Lovelace").await;
 }

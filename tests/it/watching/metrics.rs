@@ -1,4 +1,4 @@
-//! What is shown to Prometheus: what the page lists and nothing else, the numbers that are true, and nobody's data.
+//! Metrics for Prometheus: exactly those of the reference page, with correct values and without data of callers.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -16,14 +16,14 @@ use super::{series, value};
 use crate::docs::{read, table};
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-/// What is shown of `app`, with an anchor.
+/// Returns the metrics of `app`, with an anchor.
 pub(crate) async fn shown(app: &TestApp) -> String {
     let kept = Kept::default();
     kept.expect("/mnt/anchor");
     app.service.metrics(&kept).text().await.expect("text")
 }
 
-/// Name, kind and labels of everything that is shown; of a histogram without the label of its buckets.
+/// Returns name, kind and labels of every metric. For a histogram, without the label of its buckets.
 fn told(text: &str) -> BTreeSet<[String; 3]> {
     let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let one = |(family, kind): (&str, &str)| {
@@ -44,7 +44,7 @@ fn told(text: &str) -> BTreeSet<[String; 3]> {
 }
 
 #[tokio::test]
-async fn what_is_shown_is_what_the_page_lists() {
+async fn metrics_match_the_reference_page() {
     let app = TestApp::start().await;
     let refused = app.client.anonymous("GET", "/users").send().await;
     assert_eq!(refused.status, 401);
@@ -63,7 +63,7 @@ async fn what_is_shown_is_what_the_page_lists() {
 }
 
 #[tokio::test]
-async fn they_tell_what_happened() {
+async fn metrics_report_actual_activity() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -99,9 +99,9 @@ async fn they_tell_what_happened() {
     assert_eq!(value(&text, "daybook_http_requests_in_flight", &[]), 0.0);
 }
 
-/// However many users, paths and methods there are, there is no series more and none of them in any.
+/// Arbitrary users, paths and methods create no additional series and appear in none.
 #[tokio::test]
-async fn labels_are_words_of_the_code() {
+async fn metric_labels_contain_no_caller_input() {
     let app = TestApp::start().await;
     let ask = async |user: &str, method: &str| {
         app.client.call(method, &format!("/users/{user}")).send().await;
@@ -126,7 +126,7 @@ async fn labels_are_words_of_the_code() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn they_have_a_port_of_their_own_and_an_anchor_is_among_them() {
+async fn metrics_have_own_port_and_include_anchors() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound");
     let anchor = folder.path().join("anchor");
@@ -142,7 +142,7 @@ async fn they_have_a_port_of_their_own_and_an_anchor_is_among_them() {
     })
     .await;
     assert_eq!(value(&text, "daybook_checkpoint_lag_seconds", &[]), 0.0);
-    // Of two processes on one machine the second starts all the same.
+    // The second process on the machine starts without the default metrics port.
     let second = crate::restart::dev_on(&database, folder.path());
     let client = dev_client(second.address());
     assert_eq!(client.anonymous("GET", "/users").send().await.status, 401);
@@ -152,7 +152,7 @@ async fn they_have_a_port_of_their_own_and_an_anchor_is_among_them() {
     assert!(process.terminate().success() && second.terminate().success());
 }
 
-/// A new process with these options, and what its log says of the metrics.
+/// Starts a process with these options. Returns it with its log line about metrics.
 pub(super) fn heard(database: &Database, folder: &Path, more: &[&str]) -> (Daybook, Value) {
     let log = folder.join("log");
     let args = dev_args(database, folder).into_iter().chain(more.iter().map(ToString::to_string));
@@ -162,15 +162,15 @@ pub(super) fn heard(database: &Database, folder: &Path, more: &[&str]) -> (Daybo
     (process, serde_json::from_str(line).expect("JSON"))
 }
 
-/// Where metrics are, by that line.
+/// Returns the address of the metrics in that line.
 pub(super) fn told_address(line: &Value) -> SocketAddr {
     line["fields"]["address"].as_str().and_then(|text| text.parse().ok()).expect("an address")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_gets_no_port_is_told_and_any_free_one_is_named() {
+async fn occupied_metrics_port_is_logged() {
     let (database, folder) = (Database::create().await, folder_with_key());
-    // Another process may have it, and may end before ours starts: then we have it.
+    // Another process may hold the port and end before ours starts, which then gets the port. So try several times.
     let (_process, line) = (0..5)
         .map(|_| {
             let _taken = std::net::TcpListener::bind("127.0.0.1:9464");
@@ -178,7 +178,7 @@ async fn who_gets_no_port_is_told_and_any_free_one_is_named() {
         })
         .find(|(_, line)| line.to_string().contains("metrics are not shown"))
         .expect("somebody has it");
-    // A second sandbox is nothing to warn of.
+    // A second sandbox on the machine is not a reason for a warning.
     assert_eq!(line["level"], "INFO");
     let said = line.to_string();
     for what in ["127.0.0.1:9464", "in use", "metrics are not shown", "--metrics-listen"] {

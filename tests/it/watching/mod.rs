@@ -1,4 +1,4 @@
-//! What those see who run the service: metrics, a line for each request, and whether it is ready.
+//! Monitoring for operators: metrics, access log, traces, health and readiness.
 #![allow(clippy::float_cmp, reason = "what is compared are whole numbers")]
 
 mod access_log;
@@ -13,14 +13,14 @@ mod traces;
 
 use std::collections::BTreeMap;
 
-/// What is shown, one series a line: its name, its labels, its value.
+/// One series of the metrics: its name, its labels and its value.
 struct Series<'a> {
     name: &'a str,
     labels: BTreeMap<&'a str, &'a str>,
     value: f64,
 }
 
-/// The series of a text as Prometheus reads it.
+/// Parses the text format of Prometheus.
 fn series(text: &str) -> Vec<Series<'_>> {
     text.lines().filter(|line| !line.starts_with('#')).map(one).collect()
 }
@@ -36,7 +36,7 @@ fn one(line: &str) -> Series<'_> {
     Series { name, labels: pairs.collect(), value }
 }
 
-/// The value of the series with this name and these labels.
+/// Returns the value of the series with this name and exactly these labels.
 pub(crate) fn value(text: &str, name: &str, labels: &[(&str, &str)]) -> f64 {
     let of = labels.iter().copied().collect::<BTreeMap<_, _>>();
     let found = series(text).into_iter().find(|series| series.name == name && series.labels == of);

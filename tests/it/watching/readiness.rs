@@ -1,4 +1,4 @@
-//! Readiness says which part of the service is not as it should be, and why.
+//! Readiness: the health check names each part of the service that fails, with the reason.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::value;
 use daybook_cli::anchor::Kept;
 
-/// Status and body of `GET /health/ready`.
+/// Returns status and body of `GET /health/ready`.
 async fn ready(app: &TestApp) -> (u16, Value) {
     let answer = Call::new(app.address, "GET", "/health/ready").send().await;
     (answer.status, answer.json())
@@ -18,7 +18,7 @@ async fn execute(app: &TestApp, sql: &str) {
     app.database.pg().client().await.expect("a connection").batch_execute(sql).await.expect("it passes");
 }
 
-/// Puts an event into the log whose type nobody knows, as a newer release might.
+/// Inserts an event of an unknown type into the log, as a newer release may record it.
 const STRANGER: &str = "
     insert into event (shard, position, event_id, stream, stream_kind, version, type, schema_version, recorded_at,
         cause_id, platform, data)
@@ -31,7 +31,7 @@ const STRANGER: &str = "
     ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_projection_that_stands_still_says_where_and_why_and_the_service_goes_on() {
+async fn stopped_projection_is_reported_and_service_continues() {
     let app = TestApp::start().await;
     let before = until("it has come to the end", async || {
         let (_, found) = ready(&app).await;
@@ -59,7 +59,7 @@ async fn a_projection_that_stands_still_says_where_and_why_and_the_service_goes_
 }
 
 #[tokio::test]
-async fn a_schema_that_went_back_is_told() {
+async fn schema_older_than_binary_is_reported() {
     let app = TestApp::start().await;
     execute(&app, "delete from refinery_schema_history where version = (select max(version) from refinery_schema_history)")
         .await;
@@ -73,7 +73,7 @@ async fn a_schema_that_went_back_is_told() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_about_to_stop_is_live_and_not_ready() {
+async fn stopping_service_is_live_and_not_ready() {
     let app = TestApp::start().await;
     app.service.watching.stop();
     let (status, found) = ready(&app).await;

@@ -1,4 +1,4 @@
-//! Background workers that stand still: readiness names each, serves on, and says when it is well again.
+//! Failing background workers: readiness names each, stays ready, and reports its recovery.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::restart::{dev_args, dev_client, folder_with_key};
 use crate::subject::Desk;
 
-/// A failure of one worker: what the owner of the database does, and what undoes it.
+/// Failure of one worker: the statement that causes it, and the statement that ends it.
 struct Break {
     part: &'static str,
     breaks: &'static str,
@@ -42,13 +42,13 @@ const BREAKS: [Break; 4] = [
     },
 ];
 
-/// To-dos about a transaction, and about a custody, that nobody knows.
+/// To-dos about a transaction and a custody that do not exist.
 const POINTLESS: [(&str, &str); 2] = [
     ("processes", "insert into to_dos_v1 select 1, 2, now(), gen_random_uuid(), 1, gen_random_uuid()"),
     ("files", "insert into to_dos_v1 select 1, 4, now(), gen_random_uuid(), 1, gen_random_uuid()"),
 ];
 
-/// Refuses events as a full disk does.
+/// Rejects new events with the error of a full disk.
 const FULL: &str = "
     create function is_full() returns trigger language plpgsql as $$
     begin
@@ -56,7 +56,7 @@ const FULL: &str = "
     end $$;
     create trigger is_full before insert on event for each statement execute function is_full()";
 
-/// Refuses to forget a key.
+/// Prevents the deletion of keys.
 const KEEPS: &str = "
     create function keeps() returns trigger language plpgsql as $$ begin raise exception 'kept'; end $$;
     create trigger keeps before delete on vault.subject_key for each statement execute function keeps()";
@@ -65,7 +65,7 @@ async fn execute(database: &Database, sql: &str) {
     database.pg().client().await.expect("a connection").batch_execute(sql).await.expect("it passes");
 }
 
-/// The status of `part`, "absent" before its first report; the service is ready all the same.
+/// Returns the status of `part`, or "absent" before its first report. Checks that the service is ready.
 async fn status(client: &Client, part: &str) -> String {
     let answer = Call::new(client.address, "GET", "/health/ready").send().await;
     let found: Value = answer.json();
@@ -81,7 +81,7 @@ async fn becomes(client: &Client, part: &str, wanted: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_worker_that_fails_is_named() {
+async fn each_failing_worker_is_named() {
     let (database, keys) = (Database::create().await, folder_with_key());
     let anchor = keys.path().join("anchor");
     let place = anchor.display().to_string();
@@ -118,7 +118,7 @@ async fn each_worker_that_fails_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_is_named() {
+async fn full_disk_is_reported() {
     let (database, keys) = (Database::create().await, folder_with_key());
     let process = Daybook::start(dev_args(&database, keys.path()));
     let client = dev_client(process.address());
@@ -134,7 +134,7 @@ async fn a_full_disk_is_named() {
 }
 
 #[tokio::test]
-async fn a_vault_that_keeps_keys_is_named() {
+async fn failed_key_deletion_is_reported() {
     let desk = Desk::new().await;
     let us = desk.app.client.stranger("Ada").await;
     desk.let_go(&us).await;

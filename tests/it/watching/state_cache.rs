@@ -1,4 +1,4 @@
-//! The writer's cache of states: as large as its option says, and who has none is as right, only slower.
+//! Cache of aggregate states in the writer: its size is an option, and without a cache results are equal but slower.
 
 use daybook_tests::bodies::transfer;
 use daybook_tests::database::Database;
@@ -9,7 +9,7 @@ use super::metrics::{heard, told_address};
 use super::value;
 use crate::restart::{dev_client, folder_with_key};
 
-/// Pays ten times from one node to another at a process with this cache; how many states it reads for that.
+/// Pays ten times in a process with a cache of this size. Returns the number of states read for that.
 async fn states_read(state_cache: &str) -> f64 {
     let (database, folder) = (Database::create().await, folder_with_key());
     let more = ["--state-cache", state_cache, "--metrics-listen", "127.0.0.1:0"];
@@ -34,14 +34,14 @@ async fn states_read(state_cache: &str) -> f64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_writer_may_not_remember_it_reads_again_and_decides_as_rightly() {
-    // Both nodes, both accounts, their user and their platform, for each.
+async fn writer_without_cache_decides_equally() {
+    // For each payment: two nodes, two accounts, their user and their platform.
     assert!(states_read("0MiB").await >= 10.0 * 6.0);
     assert_eq!(states_read("1MiB").await, 0.0);
 }
 
 #[test]
-fn what_is_no_size_is_refused() {
+fn invalid_cache_size_is_refused() {
     for text in ["192", "1.5GiB", "65GiB"] {
         let refused = run(["dev", "--state-cache", text]);
         assert_eq!(refused.status.code(), Some(2), "{text}");

@@ -1,4 +1,4 @@
-//! A stop: the service is not ready first, then takes nothing more, and whoever was let in gets an answer.
+//! Shutdown: the service first becomes not ready, then accepts no connections, and answers every accepted request.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use daybook_tests::process::Daybook;
 
 use crate::restart::{at, dev_args, dev_client, folder_with_key};
 
-/// How long a stop may take, of which an orchestrator would kill after.
+/// Longest time for a shutdown, after which an orchestrator kills the process.
 const AT_MOST: Duration = Duration::from_secs(30);
 
-/// Whether the process at `address` says that it is ready, and what it says instead; none if nobody is there.
+/// Returns status code and text of the readiness check at `address`, or none if no process listens.
 async fn status(address: SocketAddr) -> Option<(u16, String)> {
     let answer = Call::new(address, "GET", "/health/ready").try_send().await.ok()?;
     Some((answer.status, answer.json()["status"].as_str().expect("a status").to_owned()))
 }
 
-/// What a balancer's clients do: send as long as the process says that it is ready.
+/// Sends payments as long as the process is ready, like a client behind a load balancer.
 async fn send(session: Session, from: String, to: String, ready: Arc<AtomicBool>, sent: Arc<AtomicUsize>) {
     while ready.load(Ordering::SeqCst) {
         session.transfer(&from, &transfer(&to, "0.01")).send().await.ok();
@@ -31,7 +31,7 @@ async fn send(session: Session, from: String, to: String, ready: Arc<AtomicBool>
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn it_is_not_ready_first_and_nobody_who_was_let_in_is_sent_away() {
+async fn shutdown_answers_every_accepted_request() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let args = || dev_args(&database, folder.path()).into_iter().chain(["--drain", "2s"].map(str::to_owned));
     let first = Daybook::start(args());
@@ -54,7 +54,7 @@ async fn it_is_not_ready_first_and_nobody_who_was_let_in_is_sent_away() {
         let told =
             until("it is not ready", async || status(address).await.filter(|(code, _)| *code == 503)).await;
         assert_eq!(told.1, "stopping");
-        // It says so, and serves whoever has not heard it yet.
+        // During the drain the service still answers clients that do not know of the shutdown.
         session.transfer(&from, &transfer(&to, "0.01")).send().await.ok();
         let last = session.transfer(&from, &transfer(&to, "0.01")).send().await;
         assert_eq!(last.headers["connection"], "close", "its next request is for somebody else");

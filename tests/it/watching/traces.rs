@@ -1,4 +1,4 @@
-//! Traces: from a request to its commit, below the caller's own span, at a collector.
+//! Traces: spans from a request to its commit, below the caller's own span, exported to a collector.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -12,11 +12,11 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-/// The caller's trace and span.
+/// Trace id and span id of the caller.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";
 
-/// A span as it came, ids in hexadecimal.
+/// A received span, with ids in hexadecimal.
 #[derive(Clone, Debug)]
 struct Taken {
     trace: String,
@@ -25,7 +25,7 @@ struct Taken {
     name: String,
 }
 
-/// Fields of a protobuf message: their numbers, and the bytes of those that have a length.
+/// Returns the length-delimited and fixed-width fields of a protobuf message, each with its number.
 fn fields(mut bytes: &[u8]) -> Vec<(u64, &[u8])> {
     let mut found = vec![];
     while !bytes.is_empty() {
@@ -60,12 +60,12 @@ fn varint(bytes: &mut &[u8]) -> u64 {
     number
 }
 
-/// Messages in the fields with this number.
+/// Returns the values of the fields with this number.
 fn within(bytes: &[u8], number: u64) -> Vec<&[u8]> {
     fields(bytes).into_iter().filter(|(found, _)| *found == number).map(|(_, value)| value).collect()
 }
 
-/// The spans of an export request: resources, scopes, spans.
+/// Returns the spans of an export request. They are nested in resources and scopes.
 fn spans(body: &[u8]) -> Vec<Taken> {
     let scopes = within(body, 1).into_iter().flat_map(|resource| within(resource, 2));
     let spans = scopes.flat_map(|scope| within(scope, 2));
@@ -77,7 +77,7 @@ fn spans(body: &[u8]) -> Vec<Taken> {
     spans.map(one).collect()
 }
 
-/// Reads one request and says that all is well; answers path and body.
+/// Reads one request and answers 200. Returns its path and body.
 async fn take(mut stream: TcpStream) -> (String, Vec<u8>) {
     let mut read = vec![];
     loop {
@@ -94,7 +94,7 @@ async fn take(mut stream: TcpStream) -> (String, Vec<u8>) {
     }
 }
 
-/// A collector, and what it took.
+/// Starts a collector. Returns its address and the requests that it receives.
 async fn collector() -> (SocketAddr, Arc<Mutex<Vec<(String, Vec<u8>)>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("a bound port");
@@ -110,7 +110,7 @@ async fn collector() -> (SocketAddr, Arc<Mutex<Vec<(String, Vec<u8>)>>>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_request_is_followed_to_its_commit_below_its_caller() {
+async fn request_is_traced_to_its_commit() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let (collector, taken) = collector().await;
     let endpoint = ["--otlp-endpoint".to_owned(), format!("http://{collector}")];
@@ -119,11 +119,11 @@ async fn a_request_is_followed_to_its_commit_below_its_caller() {
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
     let parent = format!("00-{TRACE}-{SPAN}-01");
     ada.transfer(&from, &transfer(&to, "1")).header("traceparent", &parent).send().await.ok();
-    // What no trace is changes nothing.
+    // An invalid `traceparent` has no effect.
     for wrong in ["00-zz-00-01", "", "00-00000000000000000000000000000000-0000000000000000-01"] {
         ada.transfer(&from, &transfer(&to, "1")).header("traceparent", wrong).send().await.ok();
     }
-    // The last spans are handed over at the end.
+    // The last spans are exported at shutdown.
     assert!(process.terminate().success());
     let taken = until("they come", async || {
         let taken = taken.lock().expect("nobody panics").clone();
@@ -148,14 +148,14 @@ async fn a_request_is_followed_to_its_commit_below_its_caller() {
     assert!(all.iter().any(|span| span.name == "page"), "the projector's pages are traced");
     let bytes: Vec<u8> = taken.into_iter().flat_map(|(_, body)| body).collect();
     let text = String::from_utf8_lossy(&bytes);
-    // Nothing as short as "Ada": ids are random bytes.
+    // Shorter texts such as "Ada" may occur by chance in the random bytes of ids.
     for secret in ["Lovelace", "oauth_", "client_secret", &*from, "/v3.1"] {
         assert!(!text.contains(secret), "{secret} is in a span");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_taken_of_what_is_not_sampled_and_a_collector_that_is_away_changes_nothing() {
+async fn unsampled_requests_export_no_spans() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let (collector, taken) = collector().await;
     let none = ["--otlp-endpoint".to_owned(), format!("http://{collector}"), "--trace-sample=0".to_owned()];

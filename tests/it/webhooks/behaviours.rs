@@ -1,5 +1,5 @@
-//! Receivers that behave in ten ways, beside those that are well: the latter are told everything meanwhile, and nobody is
-//! called whom no subscription names.
+//! Receivers with ten kinds of faulty behavior beside healthy ones: the healthy ones receive every delivery, and no
+//! address outside the subscriptions is called.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
@@ -23,14 +23,14 @@ use super::delivered::{Telling, by_record, expected, live};
 use super::receiver::Receiver;
 use super::{Hook, SCOPES};
 
-/// How long a call takes at most here.
+/// Timeout of a call in these tests.
 const DEADLINE: Duration = Duration::from_millis(700);
 
-/// A certificate that no public authority has signed.
+/// A certificate without the signature of a public authority.
 const CERTIFICATE: (&[u8], &[u8]) =
     (include_bytes!("../../tls/other.der"), include_bytes!("../../tls/other.key.der"));
 
-/// A name that leads to this machine at first, and to somebody else's network whenever it is asked again.
+/// A name that resolves to this machine the first time, and to a private network afterwards (DNS rebinding).
 struct Changing(AtomicUsize);
 
 #[async_trait::async_trait]
@@ -42,7 +42,7 @@ impl Resolver for Changing {
     }
 }
 
-/// Does `behave` with each connection; answers the port, and how many there were.
+/// Runs `behave` for each connection. Returns the port, and the number of connections.
 pub(super) async fn listening<F, Behaving>(behave: F) -> (u16, Arc<AtomicUsize>)
 where
     F: Fn(TcpStream) -> Behaving + Send + 'static,
@@ -61,7 +61,7 @@ where
     (port, taken)
 }
 
-/// Reads a part of the request, says `head`, then `more` again and again, as long as anybody listens.
+/// Reads a part of the request, sends `head`, and then `more` repeatedly until the connection ends.
 async fn saying(head: String, more: &'static str, pause: Duration) -> u16 {
     let behave = move |mut stream: TcpStream| {
         let head = head.clone();
@@ -76,7 +76,7 @@ async fn saying(head: String, more: &'static str, pause: Duration) -> u16 {
     listening(behave).await.0
 }
 
-/// One that takes secure connections, and cannot prove who it is.
+/// Starts a receiver that accepts TLS connections with an untrusted certificate.
 async fn unproven() -> u16 {
     let (certificate, key) = CERTIFICATE;
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -93,7 +93,7 @@ async fn unproven() -> u16 {
     listening(behave).await.0
 }
 
-/// Each way to behave: its name, the address to call, and what comes of calls.
+/// Returns each faulty behavior: its name, the URL to call, and the expected outcomes.
 async fn ways(canary: u16) -> Vec<(&'static str, String, BTreeSet<&'static str>)> {
     let (now, soon, never) = (Duration::ZERO, Duration::from_millis(20), DEADLINE * 50);
     let answer = |status: &str, more: &str| format!("HTTP/1.1 {status}\r\n{more}\r\n");
@@ -130,7 +130,7 @@ async fn ways(canary: u16) -> Vec<(&'static str, String, BTreeSet<&'static str>)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_ways_to_behave_harm_nobody_else() {
+async fn ten_faulty_receivers_affect_no_other() {
     let mut app = TestApp::start().await;
     let names = Arc::new(Changing(AtomicUsize::new(0)));
     app.service.client = Caller::new(names, true, &[]).expect("no more roots").within(DEADLINE);
