@@ -1,9 +1,9 @@
-//! What little is tried on: one user with two nodes.
+//! A small setup for tests: one user with two nodes.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
 
-/// One user with a node that has money, and another.
+/// A user with a node that has 100.00, and an empty second node.
 pub(crate) struct World {
     pub(crate) app: TestApp,
     pub(crate) us: Session,

@@ -1,4 +1,4 @@
-//! Several processes on one database: no overdraft, no doubled key, nothing lost with an answer to COMMIT.
+//! Several processes on one database: no overdraft, no key used twice, and no write lost with the answer to COMMIT.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::restart::at;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_race_for_one_account() {
+async fn processes_racing_for_one_account_never_overdraw() {
     let first = TestApp::start().await;
     let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
     let us = first.client.own_session().await;
@@ -37,7 +37,7 @@ async fn two_processes_race_for_one_account() {
         .await;
     for (index, answer) in &answers {
         let id = &answer.ok()["_id"];
-        // The other process knows the key, too.
+        // The key is also known to the other process.
         let again = both[(index + 1) % 2].transfer(&from, &transfer(&to, "1.00")).key(&format!("k{index}"));
         assert_eq!(again.send().await.refused(409, "400")["original_id"], *id);
     }
@@ -56,14 +56,14 @@ async fn two_processes_race_for_one_account() {
 }
 
 #[tokio::test]
-async fn what_one_process_remembers_is_what_another_has_changed() {
+async fn cached_reads_follow_commits_of_other_process() {
     let first = TestApp::start().await;
     let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
     let us = first.client.own_session().await;
     let both = [us.clone(), at(&us, second.address)];
     let (from, to) = (us.funded("50.00").await, us.node("DEPOSIT-US").await);
     for round in 0..6 {
-        // Who pays did not look since; who looks next remembers what was before, of both nodes and the payment.
+        // The caches of both processes hold older states of both nodes and of the previous payment.
         let (payer, other) = (&both[round % 2], &both[(round + 1) % 2]);
         let paid = payer.sent(&from, &to, "1.00").await;
         other.when(&from, &paid, "SETTLED").await.ok();
@@ -85,7 +85,7 @@ async fn what_one_process_remembers_is_what_another_has_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_key_at_two_processes_at_once_is_carried_out_once() {
+async fn key_used_at_two_processes_executes_once() {
     let first = TestApp::start().await;
     let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
     let us = first.client.own_session().await;
@@ -101,7 +101,7 @@ async fn one_key_at_two_processes_at_once_is_carried_out_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_lost_answers_to_commit_lose_and_double_nothing() {
+async fn lost_commit_answers_lose_and_duplicate_nothing() {
     const LOSSES: u64 = 100;
     let database = Database::create().await;
     let (proxy, through) = proxy::before(&database.config()).await;
@@ -148,7 +148,7 @@ async fn a_hundred_lost_answers_to_commit_lose_and_double_nothing() {
     assert_eq!(us.balance(&from).await, money(10_000_000 - cents));
 }
 
-/// Sends until the answer is known: what is not known yet is asked again under the same key.
+/// Sends a payment until its outcome is known. After a 503 it repeats the call with the same key.
 async fn send_until_known(session: &Session, from: &str, to: &str, index: usize) -> String {
     until("the answer is known", async || {
         let answer = session.transfer(from, &transfer(to, "0.01")).key(&format!("k{index}")).send().await;
@@ -163,13 +163,13 @@ async fn send_until_known(session: &Session, from: &str, to: &str, index: usize)
     .await
 }
 
-/// A pool of its own on the same database.
+/// Returns a new pool on the same database.
 pub(crate) fn fresh(database: &Database) -> Pg {
     Pg::new(database.config()).expect("the pool is well configured")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_event_of_a_newer_binary_costs_its_own_stream_only() {
+async fn unknown_event_blocks_its_own_stream_only() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -180,11 +180,11 @@ async fn an_event_of_a_newer_binary_costs_its_own_stream_only() {
         us.transfer(&from, &transfer(&newer, "1")).send().await,
         us.transfer(&from, &transfer(&to, "1")).send().await,
     ];
-    // Nobody guesses what it means, and nobody else waits for it.
+    // The stream with the unknown event is an error, and other streams are not affected.
     assert_eq!(answers.map(|answer| answer.status), [500, 200]);
 }
 
-/// What a binary of the future might append to the stream of `node`.
+/// Appends an event of an unknown type to the stream of `node`, as a future release may do.
 async fn append_unknown(log: &PostgresLog, node: &str) {
     let node: NodeId = node.parse().expect("an id");
     let mut appender = log.appender(SHARD, Uuid::from_u128(1)).await.expect("a connection");

@@ -1,4 +1,4 @@
-//! The whole service in the test's own process: log, read models, processes and HTTP, on a database of its own.
+//! The whole service in the test's own process: log, read models, processes and HTTP, with its own database.
 #![allow(clippy::expect_used, reason = "a test that cannot have its service has failed")]
 
 use std::net::{SocketAddr, TcpListener};
@@ -22,110 +22,110 @@ use crate::client::Client;
 use crate::database::Database;
 use crate::operator::Operator;
 
-/// The master key of all tests.
+/// Master key of all tests.
 pub const MASTER_KEY: [u8; 32] = [7; 32];
 
-/// The keys of all tests; several services on one database need the same.
+/// Returns the keys of all tests. Several services on one database need the same keys.
 ///
 /// # Panics
 ///
-/// Never: the origin can be one.
+/// Never: the origin is valid.
 #[must_use]
 pub fn keys() -> Keys {
     keys_with(MasterKey::from_bytes(MASTER_KEY).into())
 }
 
-/// The same with other master keys.
+/// Returns the same keys with other master keys.
 #[must_use]
 pub fn keys_with(master: MasterKeys) -> Keys {
     Keys { master, signers: signer().into() }
 }
 
-/// What signs the log of all tests.
+/// Returns the signer of the log in all tests.
 ///
 /// # Panics
 ///
-/// Never: the origin can be one.
+/// Never: the origin is valid.
 #[must_use]
 pub fn signer() -> Signer {
     Signer::new("daybook.example/1", &[8; 32]).expect("an origin")
 }
 
-/// From creation to settlement: long enough to look at a transaction before it moves on, short enough to wait for.
+/// Time from creation to settlement: long enough to observe a transaction before it moves on, short enough to wait for.
 pub const SETTLE_AFTER: Duration = Duration::from_millis(300);
 
-/// A file with the public key of [`signer`].
+/// Path of a file with the public key of [`signer`].
 pub const PUBLIC_KEY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/signing.pub");
 
-/// A running service with a sandbox platform; it ends when it is dropped.
+/// A running service with a sandbox platform. It stops when it is dropped.
 pub struct TestApp {
-    /// Its database.
+    /// The service's database.
     pub database: Database,
-    /// Where it listens.
+    /// Address on which the service listens.
     pub address: SocketAddr,
-    /// The engine and what runs beside it.
+    /// The engine and its background workers.
     pub service: Service,
-    /// The sandbox platform.
+    /// Client of the sandbox platform.
     pub client: Client,
     http: Http,
 }
 
 impl TestApp {
-    /// A service on a new database.
+    /// Starts a service on a new database.
     pub async fn start() -> Self {
         Self::settling_after(SETTLE_AFTER).await
     }
 
-    /// A service whose transactions take this long.
+    /// Starts a service on a new database, in which a transaction takes this long from creation to settlement.
     pub async fn settling_after(settle_after: Duration) -> Self {
         let database = Database::create().await;
         let pg = database.pg();
         Self::start_on(database, pg, settle_after).await
     }
 
-    /// A service that is entered so.
+    /// Starts a service with these HTTP limits.
     ///
     /// # Panics
     ///
-    /// If it does not start.
+    /// If the service does not start.
     pub async fn entered(entrance: Entrance) -> Self {
         Self::changed(|service| service.entrance = entrance).await
     }
 
-    /// A service that `change` gives other bounds before it listens.
+    /// Starts a service that `change` configures before it listens.
     ///
     /// # Panics
     ///
-    /// If it does not start.
+    /// If the service does not start.
     pub async fn changed(change: impl FnOnce(&mut Service)) -> Self {
         let database = Database::create().await;
         let (pg, keys) = (database.pg(), keys());
         Self::start_all(database, pg, keys, SETTLE_AFTER, change).await
     }
 
-    /// A service on a database that others use, too, reached by `pg`.
+    /// Starts a service on a database that others may use as well, connected by `pg`.
     ///
     /// # Panics
     ///
-    /// If it does not start.
+    /// If the service does not start.
     pub async fn start_on(database: Database, pg: Pg, settle_after: Duration) -> Self {
         Self::start_with(database, pg, MasterKey::from_bytes(MASTER_KEY).into(), settle_after).await
     }
 
-    /// The same with other master keys.
+    /// Starts a service with other master keys.
     ///
     /// # Panics
     ///
-    /// If it does not start.
+    /// If the service does not start.
     pub async fn start_with(database: Database, pg: Pg, masters: MasterKeys, settle_after: Duration) -> Self {
         Self::start_with_keys(database, pg, keys_with(masters), settle_after).await
     }
 
-    /// The same with other keys.
+    /// Starts a service with other keys.
     ///
     /// # Panics
     ///
-    /// If it does not start.
+    /// If the service does not start.
     pub async fn start_with_keys(database: Database, pg: Pg, keys: Keys, settle_after: Duration) -> Self {
         Self::start_all(database, pg, keys, settle_after, |_| ()).await
     }
@@ -140,7 +140,7 @@ impl TestApp {
         let settings = Settings::settling_after(settle_after);
         let mut service = Service::start(pg, keys, settings).await.expect("it starts");
         change(&mut service);
-        // Receivers of tests listen here.
+        // Webhook receivers of tests listen on the loopback address.
         service.client = Caller::new(Arc::new(SystemResolver), true, &[]).expect("no more roots");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a bound port");
@@ -151,21 +151,21 @@ impl TestApp {
         Self { database, address, service, client, http }
     }
 
-    /// Another platform.
+    /// Creates another platform.
     pub async fn platform(&self, name: &str, sandbox: bool) -> Client {
         platform(&self.service, self.address, Named { name, sandbox, time_zone: None }).await
     }
 
-    /// Another platform of the sandbox, whose months are those of a time zone.
+    /// Creates another sandbox platform, whose months follow a time zone.
     pub async fn platform_in(&self, name: &str, time_zone: &str) -> Client {
         platform(&self.service, self.address, Named { name, sandbox: true, time_zone: Some(time_zone) }).await
     }
 
-    /// A new operator.
+    /// Creates an operator.
     ///
     /// # Panics
     ///
-    /// If it cannot be stored.
+    /// If the operator cannot be stored.
     pub async fn operator(&self, name: &str) -> Operator {
         let (entropy, now) = (self.service.engine.entropy(), self.service.engine.clock().now());
         let id = OperatorId::from_u128(entropy.ulid(now));
@@ -176,7 +176,7 @@ impl TestApp {
         Operator { address: self.address, operator_id: operator_id_text(id), operator_secret }
     }
 
-    /// Everything that happened so far.
+    /// Returns all events so far.
     ///
     /// # Panics
     ///
@@ -192,18 +192,18 @@ impl TestApp {
         events
     }
 
-    /// Ends it and waits for that.
+    /// Stops the service and waits until it has stopped.
     pub async fn stop(self) {
         self.http.0.stop(true).await;
         self.service.stop().await;
     }
 }
 
-/// Listens until it is dropped.
+/// A running HTTP server that stops when it is dropped.
 struct Http(ServerHandle);
 
 impl Http {
-    /// Runs on a thread of its own: the test's runtime ends before a server on it could tell its workers to.
+    /// Runs on a separate thread: the test's runtime ends before a server on it could stop its workers.
     fn run(server: Server) -> Self {
         let handle = server.handle();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -215,12 +215,12 @@ impl Http {
 
 impl Drop for Http {
     fn drop(&mut self) {
-        // The command is sent by the call; nobody needs to wait for its end.
+        // The call sends the stop command; its end is not awaited.
         drop(self.0.stop(false));
     }
 }
 
-/// What a platform is made of, beside credentials.
+/// Properties of a new platform, besides its credentials.
 struct Named<'a> {
     name: &'a str,
     sandbox: bool,

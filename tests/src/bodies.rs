@@ -1,18 +1,18 @@
-//! Bodies of requests that are all right, for tests to send or to spoil.
+//! Valid bodies of requests, for tests to send or to modify.
 #![allow(clippy::expect_used, reason = "a body that is no JSON fails the test")]
 
 use serde_json::{Value, json};
 
-/// A routing number with the right checksum.
+/// A routing number with a valid checksum.
 pub const ROUTING_NUMBER: &str = "021000021";
 
-/// A user who will be SEND-AND-RECEIVE.
+/// Returns a user that the sandbox will verify to SEND-AND-RECEIVE.
 #[must_use]
 pub fn person(name: &str) -> Value {
     person_with(name, &json!([{"document_type": "SSN", "document_value": "2222"}]))
 }
 
-/// A user with these virtual documents.
+/// Returns a user with these virtual documents.
 #[must_use]
 pub fn person_with(name: &str, virtual_docs: &Value) -> Value {
     let email = format!("{}@example.com", name.replace(' ', "."));
@@ -29,7 +29,7 @@ pub fn person_with(name: &str, virtual_docs: &Value) -> Value {
     })
 }
 
-/// A node of any type, with the required fields only.
+/// Returns a node of any type, with its required fields only.
 #[must_use]
 pub fn node(kind: &str) -> Value {
     let info = match kind {
@@ -56,17 +56,17 @@ pub fn node(kind: &str) -> Value {
     json!({"type": kind, "info": info})
 }
 
-/// A transaction to a DEPOSIT-US node; `amount` is a JSON number.
+/// Returns a transaction to a DEPOSIT-US node; `amount` is a JSON number.
 #[must_use]
 pub fn transfer(to: &str, amount: &str) -> Value {
     transfer_to("DEPOSIT-US", to, amount)
 }
 
-/// A transaction to a node of this type; `amount` is a JSON number.
+/// Returns a transaction to a node of this type; `amount` is a JSON number.
 ///
 /// # Panics
 ///
-/// If it is not.
+/// If `amount` is not a JSON number.
 #[must_use]
 pub fn transfer_to(kind: &str, to: &str, amount: &str) -> Value {
     let amount: Value = serde_json::from_str(amount).expect("a number");

@@ -1,7 +1,7 @@
-//! Databases for tests: one throw-away PostgreSQL per test process, and in it one migrated database per test.
+//! Databases for tests: one temporary PostgreSQL server per test process, and in it one migrated database per test.
 //!
-//! The server has the durability settings of production and lies on a memory disk where there is one. A watchdog
-//! process removes it as soon as the test process is gone, however that ended.
+//! The server has the durability settings of production, and lies on a memory disk if the machine has one. A watchdog
+//! process removes the server as soon as the test process ends in any way.
 #![allow(clippy::expect_used, reason = "a test that cannot have its database has failed")]
 
 use std::future::Future;
@@ -17,19 +17,19 @@ use daybook_pg::embedded::{self, Account, Options};
 use daybook_pg::{Config, Pg, migrate};
 use daybook_projector::Reads;
 
-/// The database that holds the schema and nothing else.
+/// Template database with the schema only.
 const MIGRATED: &str = "template_migrated";
-/// Its clone with the tables of read models.
+/// Copy of that template with the tables of read models.
 const WITH_READ_MODELS: &str = "template_with_read_models";
 
-/// Where a memory disk usually is, and how much must be free on it.
+/// Usual path of a memory disk, and the free space that it must have, in bytes.
 const MEMORY_DISK: &str = "/dev/shm";
 const MEMORY_DISK_FREE: u64 = 1 << 30;
 
-/// Waits for the end of its input, which is the end of the test process, then removes the server.
+/// Shell script that waits for the end of its input, which is the end of the test process, and then removes the server.
 const WATCHDOG: &str = r#"cat > /dev/null; "$@" stop --mode immediate; rm -rf "$FOLDER""#;
 
-/// A database of its own for one test, with the newest schema, the tables of read models, and no data.
+/// A test's own database, with the newest schema, the tables of read models, and no data.
 #[derive(Clone, Debug)]
 pub struct Database {
     name: String,
@@ -37,7 +37,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// Clones a template.
+    /// Creates a database with the newest schema and the tables of read models.
     ///
     /// # Panics
     ///
@@ -46,20 +46,20 @@ impl Database {
         Self::cloned_from(cluster().with_read_models()).await
     }
 
-    /// A database with the newest schema and no tables of read models, for tests of how these come about.
+    /// Creates a database with the newest schema and without tables of read models, for tests of their creation.
     ///
     /// # Panics
     ///
-    /// As [`Database::create`].
+    /// If there is no PostgreSQL on this machine, or it fails.
     pub async fn without_read_models() -> Self {
         Self::cloned_from(cluster().migrated()).await
     }
 
-    /// A database without any schema, for those who test how one comes about.
+    /// Creates a database without any schema, for tests of migrations.
     ///
     /// # Panics
     ///
-    /// As [`Database::create`].
+    /// If there is no PostgreSQL on this machine, or it fails.
     pub async fn empty() -> Self {
         Self::cloned_from("template0").await
     }
@@ -73,37 +73,37 @@ impl Database {
         Self { name, pg }
     }
 
-    /// How to reach it.
+    /// Returns the configuration of a connection to this database.
     #[must_use]
     pub fn config(&self) -> Config {
         self.pg.config().clone()
     }
 
-    /// A pool on it; every call answers the same one.
+    /// Returns the pool of this database. Every call returns the same pool.
     #[must_use]
     pub fn pg(&self) -> Pg {
         self.pg.clone()
     }
 
-    /// A connection whose statements may take as long as a busy machine needs for many rows.
+    /// Connects without a statement timeout, for statements on many rows on a busy machine.
     ///
     /// # Panics
     ///
-    /// As [`Database::create`].
+    /// If the connection fails.
     pub async fn patient_client(&self) -> tokio_postgres::Client {
         let client = self.pg.dedicated().await.expect("connects");
         client.batch_execute("set statement_timeout = 0").await.expect("is set");
         client
     }
 
-    /// How another process reaches it: the value of `daybook --database-url`.
+    /// Returns the value of `daybook --database-url` for this database.
     #[must_use]
     pub fn url(&self) -> String {
         cluster().url(&self.name)
     }
 }
 
-/// The server of this test process.
+/// The PostgreSQL server of this test process.
 #[derive(Debug)]
 pub struct Cluster {
     server: embedded::Cluster,
@@ -113,13 +113,13 @@ pub struct Cluster {
     _watchdog: Child,
 }
 
-/// The folder with the server's programs that tests run on, if somebody chose one: `tests/majors/run.sh` does.
+/// Returns the folder of the server's programs, if the environment names one, as `tests/majors/run.sh` does.
 #[must_use]
 pub fn pg_bin() -> Option<PathBuf> {
     std::env::var_os("DAYBOOK_TEST_PG_BIN").map(PathBuf::from)
 }
 
-/// The server of this test process; the first call starts it.
+/// Returns the server of this test process. The first call starts it.
 ///
 /// # Panics
 ///
@@ -130,7 +130,7 @@ pub fn cluster() -> &'static Cluster {
 }
 
 impl Cluster {
-    /// How another process reaches one of its databases.
+    /// Returns the URL of one of its databases for another process.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         let socket_dir = self.server.socket_dir();
@@ -139,7 +139,7 @@ impl Cluster {
 
     async fn start() -> Self {
         let folder = temporary_folder();
-        // Of hundreds of databases each would be vacuumed in its turn, a worker ten times a second.
+        // With autovacuum, hundreds of databases would start a worker ten times a second.
         let settings = [
             ("max_connections", "300"),
             ("shared_buffers", "64MB"),
@@ -152,25 +152,25 @@ impl Cluster {
             settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
         };
         let server = embedded::Cluster::prepare(options).await.expect("the server can be prepared");
-        // Before the start: should this process die meanwhile, the server is not left behind.
+        // Before the start, so that the server is removed even if this process dies during it.
         let watchdog = watchdog(&server, &folder);
         server.start().await.expect("the server starts");
         Self { server, migrated: OnceLock::new(), with_read_models: OnceLock::new(), _watchdog: watchdog }
     }
 
-    /// How to reach one of its databases.
+    /// Returns the configuration of a connection to one of its databases.
     #[must_use]
     pub fn config(&self, database: &str) -> Config {
         self.server.config().with_database(database)
     }
 
-    /// The folder of the server's programs.
+    /// Returns the folder of the server's programs.
     #[must_use]
     pub fn bin_dir(&self) -> &Path {
         self.server.bin_dir()
     }
 
-    /// The migrated template; the first call makes it.
+    /// Returns the name of the migrated template. The first call creates it.
     fn migrated(&'static self) -> &'static str {
         self.migrated.get_or_init(|| {
             block_on(self.make_template(MIGRATED, "template0", async |pg| {
@@ -180,7 +180,7 @@ impl Cluster {
         MIGRATED
     }
 
-    /// The template with the tables of read models: made once instead of in every clone.
+    /// Returns the name of the template with the tables of read models, which are created once and not in every copy.
     fn with_read_models(&'static self) -> &'static str {
         self.with_read_models.get_or_init(|| {
             block_on(self.make_template(WITH_READ_MODELS, self.migrated(), async |pg| {
@@ -194,15 +194,15 @@ impl Cluster {
     async fn make_template(&self, name: &str, of: &str, work: impl AsyncFnOnce(Pg)) {
         self.create_database(name, of).await;
         work(Pg::new(self.config(name)).expect("the pool is well configured")).await;
-        // A template can be cloned only while nobody is connected to it, and a connection takes a moment to end.
+        // A template can be copied only while no session is connected to it, and a connection takes a moment to end.
         let leave = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
         self.admin().await.query(leave, &[&name]).await.expect("old connections end");
     }
 
     async fn create_database(&self, name: &str, template: &str) {
         let admin = self.admin().await;
-        // Copying files costs two checkpoints, cheap on a memory disk, and a third of the time that logging every page
-        // takes (12 ms against 30 ms). Before version 15 it was the only way and had no name.
+        // Copying files costs two checkpoints, cheap on a memory disk, and takes a third of the time of logging every
+        // page (12 ms instead of 30 ms). Before PostgreSQL 15 it is the only strategy and has no name.
         let nameable = "select current_setting('server_version_num')::int >= 150000";
         let nameable = admin.query_one(nameable, &[]).await.expect("the server has a version").get(0);
         let strategy = if nameable { "strategy file_copy" } else { "" };
@@ -216,7 +216,7 @@ impl Cluster {
     }
 }
 
-/// Runs `work` on a thread and a runtime of its own: the caller may be inside a runtime that another test ends.
+/// Runs `work` on a separate thread with its own runtime: the caller may be inside a runtime that another test ends.
 fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> T {
     std::thread::scope(|scope| {
         let done = scope.spawn(|| {
@@ -227,7 +227,7 @@ fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> T {
     })
 }
 
-/// A new folder that belongs to the server's account, so that the watchdog may remove it.
+/// Creates a folder owned by the server's account, so that the watchdog may remove it.
 pub(crate) fn temporary_folder() -> PathBuf {
     let disk =
         if is_spacious(Path::new(MEMORY_DISK)) { PathBuf::from(MEMORY_DISK) } else { std::env::temp_dir() };
@@ -244,7 +244,7 @@ fn is_spacious(disk: &Path) -> bool {
         .is_ok_and(|found| found.blocks_available().saturating_mul(found.fragment_size()) >= MEMORY_DISK_FREE)
 }
 
-/// Starts the watchdog, out of reach of a signal to the test's process group; it acts when its input ends.
+/// Starts the watchdog, out of reach of a signal to the test's process group. It acts when its input ends.
 fn watchdog(server: &embedded::Cluster, folder: &Path) -> Child {
     let pg_ctl = server.pg_ctl();
     let mut command = Command::new("sh");

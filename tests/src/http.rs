@@ -1,6 +1,6 @@
-//! One HTTP call and its answer: a client that hides nothing, and a socket for what no client would send.
+//! One HTTP call and its answer: a client that shows all of an answer, and a raw socket for malformed requests.
 //!
-//! Each call has a connection of its own, so that no test can disturb the next by what it leaves in one.
+//! Each call has a connection of its own, so that the state of a connection does not affect the next call.
 #![allow(clippy::expect_used, clippy::panic, reason = "a call without an answer fails the test")]
 
 use std::collections::HashMap;
@@ -19,10 +19,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
-/// How long an answer may take; more than any limit of the service.
+/// Timeout of an answer, longer than any timeout of the service.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// A call that is being put together.
+/// A call under construction.
 #[derive(Clone, Debug)]
 pub struct Call {
     address: SocketAddr,
@@ -34,11 +34,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call without headers and body; `target` is path and query.
+    /// Creates a call without headers and body; `target` is path and query.
     ///
     /// # Panics
     ///
-    /// If `method` is none.
+    /// If `method` is not a valid HTTP method.
     #[must_use]
     pub fn new(address: SocketAddr, method: &str, target: &str) -> Self {
         let method = method.parse().expect("a method");
@@ -46,36 +46,36 @@ impl Call {
         Self { address, from: None, method, target, headers, body }
     }
 
-    /// From this address of the machine.
+    /// Sets the local address from which to connect.
     #[must_use]
     pub fn from(mut self, from: IpAddr) -> Self {
         self.from = Some(from);
         self
     }
 
-    /// To this path and query instead.
+    /// Replaces path and query.
     #[must_use]
     pub fn at(mut self, target: &str) -> Self {
         target.clone_into(&mut self.target);
         self
     }
 
-    /// By this method instead.
+    /// Replaces the method.
     ///
     /// # Panics
     ///
-    /// If it is none.
+    /// If `method` is not a valid HTTP method.
     #[must_use]
     pub fn by(mut self, method: &str) -> Self {
         self.method = method.parse().expect("a method");
         self
     }
 
-    /// With this header; of an earlier one of the same name only this is left.
+    /// Sets a header, and replaces an earlier one of the same name.
     ///
     /// # Panics
     ///
-    /// If HTTP does not allow it.
+    /// If name or value is not allowed in HTTP.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         let name: HeaderName = name.parse().expect("a header's name");
@@ -83,20 +83,20 @@ impl Call {
         self
     }
 
-    /// Without the header of this name.
+    /// Removes the header of this name.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.headers.remove(name);
         self
     }
 
-    /// With an idempotency key.
+    /// Sets an idempotency key.
     #[must_use]
     pub fn key(self, key: &str) -> Self {
         self.header("X-SP-IDEMPOTENCY-KEY", key)
     }
 
-    /// With these bytes as the body, and their type named.
+    /// Sets the body and the content type `application/json`.
     #[must_use]
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = body.into();
@@ -104,25 +104,25 @@ impl Call {
         self
     }
 
-    /// With this JSON as the body.
+    /// Sets this JSON as the body.
     #[must_use]
     pub fn json(self, body: &Value) -> Self {
         self.body(body.to_string())
     }
 
-    /// Method and target.
+    /// Returns method and target, separated by a space.
     #[must_use]
     pub fn line(&self) -> String {
         format!("{} {}", self.method, self.target)
     }
 
-    /// What it carries: headers and body.
+    /// Returns headers and body.
     #[must_use]
     pub fn carried(&self) -> (&HeaderMap, &Bytes) {
         (&self.headers, &self.body)
     }
 
-    /// Sends it and reads the whole answer.
+    /// Sends the call and reads the whole answer.
     ///
     /// # Panics
     ///
@@ -132,11 +132,11 @@ impl Call {
         self.try_send().await.unwrap_or_else(|error| panic!("{what}: no answer: {error}"))
     }
 
-    /// Sends it and reads the whole answer, if one comes.
+    /// Sends the call and reads the whole answer, if there is one.
     ///
     /// # Errors
     ///
-    /// If the connection ends before the answer does, or nothing comes in time.
+    /// If the connection ends before the answer is complete, or the timeout expires.
     pub async fn try_send(self) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
         timeout(PATIENCE, self.exchange()).await?
     }
@@ -159,36 +159,36 @@ impl Call {
     }
 }
 
-/// An answer, whole.
+/// A complete answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The status.
+    /// HTTP status.
     pub status: u16,
-    /// The headers.
+    /// Headers of the answer.
     pub headers: HeaderMap,
-    /// The body.
+    /// Bytes of the body.
     pub body: Bytes,
 }
 
 impl Answer {
-    /// The body as text.
+    /// Returns the body as text.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     ///
     /// # Panics
     ///
-    /// If it is not.
+    /// If the body is not JSON.
     #[must_use]
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.text()))
     }
 
-    /// The bytes of the field at `path`, exactly as they came: `info.balance.amount`, `trans.0.amount`.
+    /// Returns the exact text of the field at `path`, such as `info.balance.amount` or `trans.0.amount`.
     ///
     /// # Panics
     ///
@@ -211,11 +211,11 @@ impl Answer {
         at.get().to_owned()
     }
 
-    /// The body of a success, checked for what every success has.
+    /// Returns the body of a success, after a check of the fields that every success has.
     ///
     /// # Panics
     ///
-    /// If it is not one.
+    /// If the answer is not a success.
     #[track_caller]
     #[allow(clippy::must_use_candidate, reason = "that it is one may be all that is asked")]
     pub fn ok(&self) -> Value {
@@ -226,11 +226,11 @@ impl Answer {
         body
     }
 
-    /// The `error` of a refusal with this status and `error_code`, checked for what every refusal has.
+    /// Returns the `error` of a refusal with this status and `error_code`, after a check of the common fields.
     ///
     /// # Panics
     ///
-    /// If it is not one.
+    /// If the answer is not such a refusal.
     #[track_caller]
     pub fn refused(&self, status: u16, error_code: &str) -> Value {
         let body = self.failure();
@@ -239,11 +239,11 @@ impl Answer {
         body["error"].clone()
     }
 
-    /// The body of any answer from 400 on, checked for the contract's shape.
+    /// Returns the body of an answer with a status of 4xx, after a check of its documented fields.
     ///
     /// # Panics
     ///
-    /// If it has another, or is a failure of the service's own.
+    /// If the status is another, or a field is missing.
     #[track_caller]
     pub fn failure(&self) -> Value {
         assert!((400..500).contains(&self.status), "{} {}", self.status, self.text());
@@ -257,11 +257,11 @@ impl Answer {
     }
 }
 
-/// A connection, from a particular address of the machine if one is named.
+/// Connects, optionally from a particular local address.
 ///
 /// # Errors
 ///
-/// If nobody listens, or it is no address of the machine.
+/// If no server listens at `address`, or `from` is not an address of this machine.
 pub async fn connect(address: SocketAddr, from: Option<IpAddr>) -> io::Result<TcpStream> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     if let Some(from) = from {
@@ -270,14 +270,14 @@ pub async fn connect(address: SocketAddr, from: Option<IpAddr>) -> io::Result<Tc
     socket.connect(address).await
 }
 
-/// Sends these bytes as they are and reads one answer; none if the connection ends without one.
+/// Sends these bytes unchanged and reads one answer. Returns none if the connection ends without one.
 ///
 /// # Panics
 ///
-/// If nobody listens.
+/// If no server listens at `address`.
 pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
     let mut stream = TcpStream::connect(address).await.expect("somebody listens");
-    // The service may answer and hang up before it has read everything.
+    // The service may answer and close the connection before it has read everything.
     let _ = stream.write_all(bytes).await;
     let mut read = Vec::new();
     loop {
@@ -291,7 +291,7 @@ pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
     }
 }
 
-/// The answer at the beginning of `bytes`, if it is all there.
+/// Parses the answer at the beginning of `bytes`, if it is complete.
 fn parse(bytes: &[u8]) -> Option<Answer> {
     let head_length = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let head = std::str::from_utf8(&bytes[..head_length]).ok()?;

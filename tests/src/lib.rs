@@ -1,4 +1,4 @@
-//! Test kit.
+//! Test kit: a service, databases, HTTP clients and processes for tests.
 
 pub mod app;
 pub mod bodies;

@@ -1,4 +1,4 @@
-//! Entries that a bank was sent, for files that bring them back.
+//! Entries of outgoing bank files, for the construction of return files.
 
 use daybook_domain::TransactionId;
 use daybook_engine::rails::ach::{EntryClass, Purpose};
@@ -6,7 +6,7 @@ use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry}
 
 use crate::bodies::ROUTING_NUMBER;
 
-/// An entry to or from the account `account_num`; `sequence` ends its trace.
+/// Returns an entry to or from the account `account_num`; `sequence` is the end of its trace.
 #[must_use]
 pub fn entry(direction: Direction, account_num: &str, amount_minor: i64, sequence: u32) -> OutgoingEntry {
     OutgoingEntry {

@@ -1,4 +1,4 @@
-//! The real binary `daybook`, in a process group of its own that a test may kill.
+//! The real binary `daybook`, in its own process group that a test may kill.
 #![allow(clippy::expect_used, reason = "a test that cannot have its process has failed")]
 
 use std::ffi::OsStr;
@@ -17,19 +17,19 @@ use nix::unistd::Pid;
 
 use crate::database::pg_bin;
 
-/// How long the binary may take to say what a test waits for.
+/// Longest time to wait for an output of the binary.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// No command takes longer, on however busy a machine.
+/// Longest time that a command takes on a busy machine. It is killed afterwards.
 const LONGEST: Duration = Duration::from_mins(4);
 
-/// What `dev` and `serve` say once they listen, before the address.
+/// Text that `dev` and `serve` print before the address when they listen.
 const READY: &str = "Daybook is ready at ";
 
-/// The binary, which Cargo built before the tests.
+/// Returns the path of the binary, which Cargo builds before the tests.
 ///
 /// # Panics
 ///
-/// Tests that were started without Cargo, which builds it.
+/// If the binary does not exist, because the tests were started without Cargo.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
@@ -41,25 +41,25 @@ pub fn binary() -> &'static Path {
     })
 }
 
-/// Runs the binary to its end.
+/// Runs the binary until it ends.
 ///
 /// # Panics
 ///
-/// If it cannot be run.
+/// If it cannot be started.
 pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
     output(&mut command(args))
 }
 
-/// Runs the binary to its end with these variables.
+/// Runs the binary with these environment variables until it ends.
 ///
 /// # Panics
 ///
-/// If it cannot be run.
+/// If it cannot be started.
 pub fn run_with<S: AsRef<OsStr>>(variables: &[(&str, &str)], args: impl IntoIterator<Item = S>) -> Output {
     output(command(args).envs(variables.iter().copied()))
 }
 
-/// What a command said by its end; one that serves instead of ending is killed.
+/// Runs a command until it ends and returns its output. Kills it if it does not end.
 fn output(command: &mut Command) -> Output {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.expect("it runs");
@@ -77,7 +77,7 @@ fn output(command: &mut Command) -> Output {
 
 fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(binary());
-    // Whoever runs the tests may have set options for a service of their own.
+    // The environment of the tests may contain options for another service.
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DAYBOOK_")) {
         command.env_remove(name);
     }
@@ -88,46 +88,47 @@ fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     command
 }
 
-/// Waits for the end of its input, which is the end of the test process, then kills the group that it is told.
+/// Shell script that waits for the end of its input, which is the end of the test process, and then kills the process
+/// group given as argument.
 const WATCHDOG: &str = "cat > /dev/null; kill -9 -- -$0";
 
-/// A running `daybook`; killed when it is dropped, and when the test process ends in another way.
+/// A running `daybook`, killed when it is dropped and when the test process ends in another way.
 pub struct Daybook {
     child: Child,
     watchdog: Child,
     lines: Receiver<String>,
-    /// What links in its answers begin with.
+    /// Beginning of the links in its answers.
     pub base_url: String,
-    /// How long it took until it did.
+    /// Time from its start until it was ready.
     pub ready_after: Duration,
 }
 
 impl Daybook {
-    /// Starts it and waits until it listens.
+    /// Starts the binary and waits until it listens.
     ///
     /// # Panics
     ///
-    /// If it does not.
+    /// If it does not listen in time.
     pub fn start<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Self {
         Self::run(command(args))
     }
 
-    /// Starts it with all that it and its libraries can log going to the file at `log`, and waits until it listens.
+    /// Starts the binary with all log levels written to the file `log`, and waits until it listens.
     ///
     /// # Panics
     ///
-    /// If it does not, or the file cannot be written.
+    /// If it does not listen in time, or the file cannot be written.
     pub fn start_tracing<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, log: &Path) -> Self {
         let mut command = command(args);
         command.env("RUST_LOG", "trace").stderr(File::create(log).expect("a file"));
         Self::run(command)
     }
 
-    /// The same with these variables.
+    /// Does the same as [`Daybook::start_tracing`], with these environment variables.
     ///
     /// # Panics
     ///
-    /// As [`Daybook::start_tracing`].
+    /// If it does not listen in time, or the file cannot be written.
     pub fn start_tracing_with<S: AsRef<OsStr>>(
         variables: &[(&str, &str)],
         args: impl IntoIterator<Item = S>,
@@ -139,38 +140,37 @@ impl Daybook {
         Self::run(command)
     }
 
-    /// Its number at the operating system.
+    /// Returns its process id as a number.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Starts it with a log of JSON lines, at the level that it has by itself, going to the file at `log`, and waits until it
-    /// listens.
+    /// Starts the binary with a JSON log at its default level, written to the file `log`, and waits until it listens.
     ///
     /// # Panics
     ///
-    /// If it does not, or the file cannot be written.
+    /// If it does not listen in time, or the file cannot be written.
     pub fn start_logging<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, log: &Path) -> Self {
         let mut command = command(args);
         command.env("DAYBOOK_LOG", "json").env_remove("RUST_LOG").stderr(File::create(log).expect("a file"));
         Self::run(command)
     }
 
-    /// Asks the process to end, and goes on.
+    /// Sends SIGTERM to the process and does not wait.
     ///
     /// # Panics
     ///
-    /// If it has ended already.
+    /// If the process has already ended.
     pub fn signal(&self) {
         nix::sys::signal::kill(pid(&self.child), Signal::SIGTERM).expect("it runs");
     }
 
-    /// Waits until it has ended.
+    /// Waits until the process has ended.
     ///
     /// # Panics
     ///
-    /// If it does not end.
+    /// If it does not end in time.
     #[must_use]
     pub fn ended(mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
@@ -204,7 +204,7 @@ impl Daybook {
             }
         });
         let (base_url, ready_after) = (String::new(), Duration::ZERO);
-        // From here on it is killed should something be wrong.
+        // From here on, a failure drops this value and so kills the process.
         let mut daybook = Self { child, watchdog, lines, base_url, ready_after };
         let first = daybook.lines.recv_timeout(PATIENCE).expect("it is ready in time");
         daybook.ready_after = started.elapsed();
@@ -212,32 +212,32 @@ impl Daybook {
         daybook
     }
 
-    /// Where it listens, if it tells no other address to the public.
+    /// Returns the address on which it listens, if it has no other public URL.
     ///
     /// # Panics
     ///
-    /// If it does.
+    /// If `base_url` is not an address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         let address = self.base_url.split_once("://").and_then(|(_, text)| text.parse().ok());
         address.expect("an address")
     }
 
-    /// Its process id.
+    /// Returns its process id.
     ///
     /// # Panics
     ///
-    /// Never: it has one.
+    /// Never: a process id fits.
     #[must_use]
     pub fn pid(&self) -> Pid {
         pid(&self.child)
     }
 
-    /// How much memory it has now, in KiB.
+    /// Returns its resident memory, in KiB.
     ///
     /// # Panics
     ///
-    /// If the system does not tell.
+    /// If `/proc` does not contain the value.
     #[must_use]
     pub fn resident_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
@@ -245,11 +245,11 @@ impl Daybook {
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
-    /// The lines that it has printed and nobody has asked for, up to the next one that `is_last`.
+    /// Returns the lines printed since the previous call, up to the first for which `is_last` is true.
     ///
     /// # Panics
     ///
-    /// If that one does not come.
+    /// If that line is not printed in time.
     pub fn lines_until(&self, is_last: impl Fn(&str) -> bool) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -266,17 +266,17 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If it has ended already.
+    /// If the process has already ended.
     pub fn kill(mut self) {
         killpg(pid(&self.child), Signal::SIGKILL).expect("it runs");
         self.child.wait().expect("it is ours");
     }
 
-    /// Asks the process to end, and waits for that.
+    /// Sends SIGTERM to the process and waits until it has ended.
     ///
     /// # Panics
     ///
-    /// If it does not end.
+    /// If it does not end in time.
     #[must_use]
     pub fn terminate(self) -> ExitStatus {
         self.signal();
@@ -286,7 +286,7 @@ impl Daybook {
 
 impl Drop for Daybook {
     fn drop(&mut self) {
-        // First, so that it cannot kill whoever gets the number next.
+        // The watchdog ends first: otherwise it could kill a later process with the same id.
         let _ = self.watchdog.kill();
         let _ = self.watchdog.wait();
         if matches!(self.child.try_wait(), Ok(None)) {
@@ -300,7 +300,7 @@ fn pid(child: &Child) -> Pid {
     Pid::from_raw(i32::try_from(child.id()).expect("a pid"))
 }
 
-/// What a shell prints for this command line.
+/// Runs this command line in a shell and returns its output.
 ///
 /// # Panics
 ///

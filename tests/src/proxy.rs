@@ -1,15 +1,15 @@
-//! A way to PostgreSQL that fails on demand: the proxy of the torture, before the server of a test.
+//! A connection to PostgreSQL that fails on demand: the proxy of the torture test in front of a test's server.
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot have its proxy has failed")]
 
 use daybook_pg::{Config, Pg};
 pub use daybook_torture::proxy::{Proxy, Rule};
 use tokio_postgres::config::Host;
 
-/// A proxy before `server`, and a pool of connections to its database by that way.
+/// Starts a proxy in front of `server`. Returns it with a pool of connections through it.
 ///
 /// # Panics
 ///
-/// If `server` names no unix socket, or there is no free port.
+/// If `server` has no unix socket, or there is no free port.
 pub async fn before(server: &Config) -> (Proxy, Pg) {
     let target = server.to_tokio_postgres();
     let ([Host::Unix(folder)], [port]) = (target.get_hosts(), target.get_ports()) else {

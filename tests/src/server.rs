@@ -1,4 +1,4 @@
-//! A PostgreSQL of a test's own, reached by TCP: one that is secured, one that another follows.
+//! A PostgreSQL server of one test, reached by TCP: with TLS, or with a standby server that follows it.
 #![allow(clippy::expect_used, reason = "a test that cannot have its server has failed")]
 
 use std::net::TcpListener;
@@ -11,25 +11,25 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::{database, tls};
 
-/// Who owns everything there.
+/// Superuser of these servers.
 const USER: &str = "daybook";
 
-/// Waits for the end of its input, which is the end of the test process, then removes the server.
+/// Shell script that waits for the end of its input, which is the end of the test process, and then removes the server.
 const WATCHDOG: &str = r#"cat > /dev/null; "$@"; rm -rf "$FOLDER""#;
 
-/// A running server; it goes when it is dropped, and when the test process ends in another way.
+/// A running server. It is removed when it is dropped, and when the test process ends in another way.
 #[derive(Debug)]
 pub struct Server {
     folder: PathBuf,
     bin: PathBuf,
     account: Account,
-    /// Where it listens on 127.0.0.1.
+    /// Port on 127.0.0.1.
     pub port: u16,
     watchdog: Child,
 }
 
 impl Server {
-    /// A new one. Plain.
+    /// Starts a new server without TLS.
     #[must_use]
     pub fn start() -> Self {
         let server = Self::prepare();
@@ -38,11 +38,11 @@ impl Server {
         server
     }
 
-    /// A new one that speaks with nobody but by TLS, as `receiver.example` and 127.0.0.1.
+    /// Starts a new server that accepts TLS connections only, with a certificate for `receiver.example` and 127.0.0.1.
     ///
     /// # Panics
     ///
-    /// If it cannot be made.
+    /// If the server cannot be created.
     #[must_use]
     pub fn secured() -> Self {
         let server = Self::prepare();
@@ -59,13 +59,13 @@ impl Server {
         server
     }
 
-    /// Whether the program that copies a server is there: packages of the server alone lack it.
+    /// Returns true if `pg_basebackup` is installed, which server-only packages lack.
     #[must_use]
     pub fn can_be_followed(&self) -> bool {
         self.bin.join("pg_basebackup").exists()
     }
 
-    /// A new one that follows this one, and takes no writes until it is promoted.
+    /// Starts a standby server that follows this one. It accepts no writes until it is promoted.
     #[must_use]
     pub fn followed(&self) -> Self {
         let server = Self::prepare();
@@ -78,38 +78,38 @@ impl Server {
         server
     }
 
-    /// Lets it take writes, and waits for that.
+    /// Promotes the server, and waits until it accepts writes.
     pub fn promote(&self) {
         let mut command = self.pg_ctl();
         command.args(["promote", "--wait"]);
         done(command);
     }
 
-    /// Ends it as a crash would.
+    /// Stops the server immediately, as a crash does.
     pub fn crash(&self) {
         let mut command = self.pg_ctl();
         command.args(["stop", "--mode", "immediate", "--wait"]);
         done(command);
     }
 
-    /// How to reach it, and perhaps `more`, as psql takes it.
+    /// Returns a connection string for the server, with the parameters `more` appended.
     #[must_use]
     pub fn url(&self, more: &str) -> String {
         format!("host=127.0.0.1 port={} user={USER} dbname=postgres {more}", self.port)
     }
 
-    /// A connection to it, as its owner.
+    /// Connects to the server as its superuser.
     ///
     /// # Panics
     ///
-    /// If it cannot be reached.
+    /// If the connection fails.
     pub async fn client(&self) -> Client {
         let (client, connection) = tokio_postgres::connect(&self.url(""), NoTls).await.expect("it runs");
         tokio::spawn(connection);
         client
     }
 
-    /// Finds programs and a port, makes the folder, and sees to it that all of it goes.
+    /// Finds programs and a port, creates the folder, and starts the watchdog that removes everything.
     fn prepare() -> Self {
         let bin = database::cluster().bin_dir().to_owned();
         let folder = database::temporary_folder();
@@ -137,33 +137,33 @@ impl Server {
         ));
     }
 
-    /// More lines of its configuration; of two about one thing the later one counts.
+    /// Appends lines to the configuration. A later line replaces an earlier one for the same setting.
     fn set(&self, lines: &str) {
         let path = self.data().join("postgresql.conf");
         let text = std::fs::read_to_string(&path).expect("its configuration");
         std::fs::write(&path, text + "\n" + lines).expect("written");
     }
 
-    /// Starts it, be it again.
+    /// Starts the server, also after a stop.
     ///
     /// # Panics
     ///
-    /// If it does not start.
+    /// If the server does not start.
     pub fn launch(&self) {
         let mut command = self.pg_ctl();
         command.args(["start", "--wait", "--log"]).arg(self.folder.join("log"));
-        // It would keep our pipes open.
+        // The server would inherit our pipes and keep them open.
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let status = command.status().expect("it runs");
         let log = std::fs::read_to_string(self.folder.join("log")).unwrap_or_default();
         assert!(status.success(), "{log}");
     }
 
-    /// Starts it as one that recovers, and takes no connections, until it is promoted.
+    /// Starts the server in recovery mode. It accepts no connections until it is promoted.
     ///
     /// # Panics
     ///
-    /// As [`Server::launch`].
+    /// If the server does not start.
     pub fn recover(&self) {
         let signal = self.data().join("standby.signal");
         std::fs::write(&signal, "").expect("written");
@@ -195,7 +195,7 @@ impl Drop for Server {
         let mut command = self.pg_ctl();
         command.args(["stop", "--mode", "immediate"]).stdout(Stdio::null()).stderr(Stdio::null());
         let _ = command.status();
-        // It removes the folder.
+        // The end of its input makes the watchdog remove the folder.
         drop(self.watchdog.stdin.take());
         let _ = self.watchdog.wait();
     }

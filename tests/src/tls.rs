@@ -1,4 +1,4 @@
-//! The certificates of tests, as files that servers read, and clients that believe in their authority.
+//! Certificates of tests: as files for servers, and in clients that trust their authority.
 #![allow(clippy::expect_used, reason = "a test that cannot have its certificates has failed")]
 
 use std::fmt::Write;
@@ -14,22 +14,22 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion
 
 use crate::secret_file;
 
-/// Signed the certificates of tests.
+/// Certificate of the authority that signed the certificates of tests.
 pub const AUTHORITY: &[u8] = include_bytes!("../tls/authority.der");
 
-/// For `receiver.example` and 127.0.0.1.
+/// Certificate and key for `receiver.example` and 127.0.0.1.
 pub const RECEIVER: (&[u8], &[u8]) =
     (include_bytes!("../tls/receiver.der"), include_bytes!("../tls/receiver.key.der"));
 
-/// For `other.example`.
+/// Certificate and key for `other.example`.
 pub const OTHER: (&[u8], &[u8]) =
     (include_bytes!("../tls/other.der"), include_bytes!("../tls/other.key.der"));
 
-/// Writes a certificate and its key into a folder, as `server.crt` and `server.key`.
+/// Writes a certificate and its key into a folder, as `server.crt` and `server.key`. Returns both paths.
 ///
 /// # Panics
 ///
-/// If they cannot be written.
+/// If the files cannot be written.
 #[must_use]
 pub fn write(folder: &Path, (certificate, key): (&[u8], &[u8])) -> (PathBuf, PathBuf) {
     let (chain, secret) = (folder.join("server.crt"), folder.join("server.key"));
@@ -38,11 +38,11 @@ pub fn write(folder: &Path, (certificate, key): (&[u8], &[u8])) -> (PathBuf, Pat
     (chain, secret)
 }
 
-/// Writes the authority's certificate into a folder, as `authority.crt`.
+/// Writes the authority's certificate into a folder, as `authority.crt`. Returns its path.
 ///
 /// # Panics
 ///
-/// If it cannot be written.
+/// If the file cannot be written.
 #[must_use]
 pub fn write_authority(folder: &Path) -> PathBuf {
     let path = folder.join("authority.crt");
@@ -61,11 +61,11 @@ fn pem(label: &str, der: &[u8]) -> String {
     pem
 }
 
-/// A client that believes the authority, speaks these versions of TLS, and wants these protocols inside.
+/// Returns a client that trusts the authority, with these TLS versions and application protocols.
 ///
 /// # Panics
 ///
-/// Never: the certificate is one.
+/// Never: the certificate is valid.
 #[must_use]
 pub fn client(versions: &[&'static SupportedProtocolVersion], protocols: &[&str]) -> TlsConnector {
     let mut roots = RootCertStore::empty();

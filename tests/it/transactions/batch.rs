@@ -1,4 +1,4 @@
-//! Many transactions in one call: each has its own outcome, and all that were made are in one commit.
+//! Batches of transactions in one call: each entry has its own outcome, and all created transactions are in one commit.
 
 use daybook_domain::platform::Policy;
 use daybook_engine::SHARD;
@@ -13,13 +13,13 @@ use super::{own, statuses, still, trans_count};
 
 const NOBODYS: &str = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ";
 
-/// A call that makes these transactions from `from`.
+/// Returns a call that creates these transactions from `from`.
 pub(super) fn batch(us: &Session, from: &str, query: &str, transactions: &[Value]) -> Call {
     let call = us.call("POST", &format!("/nodes/{from}/batch-trans{query}"));
     call.json(&json!({"transactions": transactions}))
 }
 
-/// The outcomes of a batch that is well formed as a whole.
+/// Sends a well-formed batch and returns the outcome of each entry.
 pub(super) async fn outcomes(call: Call) -> Vec<Value> {
     let answer = call.send().await.ok();
     let trans = answer["trans"].as_array().expect("a list").clone();
@@ -29,7 +29,7 @@ pub(super) async fn outcomes(call: Call) -> Vec<Value> {
     trans
 }
 
-/// Whether it was made, or the code of why not.
+/// Returns `made` for a created transaction, else the status and codes of the error.
 pub(super) fn told(outcome: &Value) -> String {
     if outcome["_id"].is_string() {
         assert_eq!(statuses(outcome), ["CREATED"]);
@@ -46,7 +46,7 @@ async fn commit_no(app: &TestApp) -> u64 {
 }
 
 #[tokio::test]
-async fn each_has_its_own_outcome_at_its_place_and_all_are_one_commit() {
+async fn batch_entries_share_one_commit() {
     let app = still().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -90,7 +90,7 @@ async fn each_has_its_own_outcome_at_its_place_and_all_are_one_commit() {
     assert_eq!(made[6]["error"]["field"], "amount.amount");
     assert_eq!((commit_no(&app).await, trans_count(&us).await), (commit + 1, count + 2));
     assert_eq!(us.numbers(&from).await, "10.00 3.50 6.50 0.00");
-    // The answer is that of each alone, and so is what is there afterwards.
+    // Each outcome equals the answer of a single call, and the transaction can be read afterwards.
     for (place, amount) in [(0, 1.0), (11, 2.5)] {
         let id = made[place]["_id"].as_str().expect("an id");
         let found = us.get_transaction(&from, id).await.ok();
@@ -106,7 +106,7 @@ async fn each_has_its_own_outcome_at_its_place_and_all_are_one_commit() {
     assert_eq!(app.service.engine.log().head(SHARD).await.expect("a log").position.to_string(), position);
 }
 
-/// What differs between two calls that say the same: ids and times.
+/// Removes ids and times, which differ between two equal calls.
 fn blurred(mut outcome: Value) -> Value {
     for field in ["_id", "_links", "extra", "from", "recent_status", "timeline"] {
         outcome.as_object_mut().expect("an object").remove(field);
@@ -116,7 +116,7 @@ fn blurred(mut outcome: Value) -> Value {
 }
 
 #[tokio::test]
-async fn together_they_come_to_the_same_as_one_after_the_other() {
+async fn batch_equals_the_same_single_calls() {
     let app = still().await;
     let us = own(&app).await;
     set(&app, Policy { reject_unfunded: true, ..Policy::default() }).await;
@@ -144,7 +144,7 @@ async fn together_they_come_to_the_same_as_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn there_may_be_a_hundred_and_they_keep_their_order() {
+async fn batch_of_hundred_keeps_order_of_entries() {
     let app = still().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
@@ -175,7 +175,7 @@ async fn there_may_be_a_hundred_and_they_keep_their_order() {
 }
 
 #[tokio::test]
-async fn a_dry_run_decides_each_on_what_those_before_it_would_leave() {
+async fn batch_dry_run_counts_its_earlier_entries() {
     let app = still().await;
     let us = own(&app).await;
     set(&app, Policy { reject_unfunded: true, ..Policy::default() }).await;
@@ -216,7 +216,7 @@ async fn a_dry_run_decides_each_on_what_those_before_it_would_leave() {
 }
 
 #[tokio::test]
-async fn a_dry_run_leaves_what_those_before_it_did_in_the_same_commit() {
+async fn dry_run_undoes_only_its_own_entries() {
     let app = still().await;
     let us = own(&app).await;
     set(&app, Policy { reject_unfunded: true, ..Policy::default() }).await;
@@ -230,13 +230,13 @@ async fn a_dry_run_leaves_what_those_before_it_did_in_the_same_commit() {
     let waits =
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
-    // The first waits for the lock; those behind it are taken together.
+    // The first call waits for the lock of the shard. The calls queued behind it are decided in one batch.
     let calls: [(&str, &[&str]); 4] =
         [("", &["1"]), ("", &["4", "2"]), ("?dry_run=true", &["1", "2", "1"]), ("", &["3", "1"])];
     let (mut asked, mut waiting) = (vec![], 0);
     for (query, amounts) in calls {
         let entries: Vec<Value> = amounts.iter().map(|amount| transfer(&to, amount)).collect();
-        // The writer has taken the first.
+        // The writer has already taken the first call from the queue.
         waiting += if asked.is_empty() { 0 } else { entries.len() };
         asked.push(tokio::spawn(batch(&us, &from, query, &entries).send()));
         until("its place in the queue", async || {
@@ -258,7 +258,7 @@ async fn a_dry_run_leaves_what_those_before_it_did_in_the_same_commit() {
 }
 
 #[tokio::test]
-async fn what_is_anothers_is_answered_as_what_does_not_exist() {
+async fn foreign_records_look_like_missing_ones() {
     let app = still().await;
     let (us, ada) = (own(&app).await, app.client.verified("Ada").await);
     let strangers = app.platform("Other", true).await.own_session().await;

@@ -1,4 +1,4 @@
-//! Idempotency of many transactions in one call: a key for the whole call, one for each, and both together.
+//! Idempotency of batches: a key for the whole call, a key per entry, and both together.
 
 use daybook_tests::bodies::transfer;
 use futures::future::join_all;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::batch::{batch, outcomes, told};
 use super::{own, still, trans_count};
 
-/// A transaction with a key of its own.
+/// Returns a transaction with an idempotency key of its own.
 fn keyed(to: &str, amount: &str, key: &str) -> Value {
     let mut entry = transfer(to, amount);
     entry["extra"]["idempotency_key"] = json!(key);
@@ -17,7 +17,7 @@ fn keyed(to: &str, amount: &str, key: &str) -> Value {
 const USED: &str = "409 400 idempotency_key_used";
 
 #[tokio::test]
-async fn an_entrys_key_counts_once_in_a_batch_in_another_and_alone() {
+async fn entry_key_is_shared_with_single_calls() {
     let app = still().await;
     let us = own(&app).await;
     let (from, other, to) = (us.funded("10").await, us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -35,7 +35,7 @@ async fn an_entrys_key_counts_once_in_a_batch_in_another_and_alone() {
     assert_eq!(again[0]["error"]["original_id"], first[0]["_id"]);
     assert_eq!(again[1]["error"]["original_id"], first[3]["_id"]);
     assert_eq!(again[1]["error"]["same_payload"], false);
-    // Alone it is the same key; of another node it is another.
+    // The key is the same in a single call from the same node. From another node it is a different key.
     let alone = async |from: &str, key: &str| us.transfer(from, &transfer(&to, "1")).key(key).send().await;
     assert_eq!(alone(&from, "k1").await.refused(409, "400")["original_id"], first[0]["_id"]);
     let made = alone(&from, "k4").await.ok();
@@ -46,13 +46,13 @@ async fn an_entrys_key_counts_once_in_a_batch_in_another_and_alone() {
 }
 
 #[tokio::test]
-async fn the_calls_key_counts_for_all_of_it_and_not_for_an_entry() {
+async fn key_of_call_covers_the_whole_batch() {
     let app = still().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
     let before = trans_count(&us).await;
     let send = async |entries: &[Value]| batch(&us, &from, "", entries).key("k1").send().await;
-    // What records nothing uses no key up.
+    // A call that records nothing does not use up its key.
     for refused in [json!(5), transfer("7ZZZZZZZZZZZZZZZZZZZZZZZZZ", "1")] {
         let answer = send(&[refused]).await.ok();
         assert_eq!(answer["trans"][0]["success"], false);
@@ -65,14 +65,14 @@ async fn the_calls_key_counts_for_all_of_it_and_not_for_an_entry() {
         assert_eq!((&error["original_id"], &error["same_payload"]), (&made[1]["_id"], &json!(same)));
         assert_eq!(error["code"], "idempotency_key_used");
     }
-    // The entries' own keys hold under another key of the call, too.
+    // The entries' own keys also hold if the call has another key.
     let again = outcomes(batch(&us, &from, "", &entries).key("k9")).await;
     assert_eq!(again.iter().map(told).collect::<Vec<_>>(), ["400 200 invalid_field", USED, USED]);
     assert_eq!(trans_count(&us).await, before + 2);
 }
 
 #[tokio::test]
-async fn of_16_calls_at_once_with_one_key_one_is_carried_out() {
+async fn concurrent_batches_with_one_key_execute_once() {
     let app = still().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);

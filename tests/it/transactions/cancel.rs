@@ -1,4 +1,4 @@
-//! Cancel: by its sender or the platform, as long as nothing has left, and every cent is back.
+//! Cancel: by the sender or the platform, before money has left. Every cent is released.
 
 use daybook_tests::app::TestApp;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn note(transaction: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn what_has_not_begun_ends_and_the_money_is_free() {
+async fn canceled_transaction_releases_its_hold() {
     let flow = Flow::new("DEPOSIT-US", "DEPOSIT-US").await;
     let canceled = flow.us.cancel(&flow.from, &flow.id).send().await.ok();
     assert_eq!(statuses(&canceled), ["CREATED", "CANCELED"]);
@@ -20,7 +20,7 @@ async fn what_has_not_begun_ends_and_the_money_is_free() {
     assert_eq!(note(&canceled), "Transaction Canceled. canceled_by_user: the sender asked for it.");
     assert_eq!(flow.numbers(&flow.from).await, BACK);
     assert_eq!(flow.us.entries(&flow.from).await[1..], ["0.00 10.00 0.00", "0.00 -10.00 0.00"]);
-    // Asking again changes nothing, and says so to every caller.
+    // A second cancel changes nothing and is refused, by the user's path and by the sandbox's.
     let nothing = json!({});
     let again = [
         flow.us.cancel(&flow.from, &flow.id).send().await,
@@ -30,7 +30,7 @@ async fn what_has_not_begun_ends_and_the_money_is_free() {
         assert_eq!(again.refused(400, "410")["code"], "cannot_cancel_transaction");
     }
     assert_eq!(flow.now().await, canceled);
-    // Its time comes, and nothing happens.
+    // The due time passes without effect.
     let _ = flow.app.client.advance(3_600).await.ok();
     let error = flow.app.client.simulate(&flow.id, "process", &json!({})).await.refused(400, "410");
     assert_eq!(error["code"], "no_next_step");
@@ -38,7 +38,7 @@ async fn what_has_not_begun_ends_and_the_money_is_free() {
 }
 
 #[tokio::test]
-async fn what_is_held_back_can_be_canceled() {
+async fn queued_transaction_can_be_canceled() {
     let flow = Flow::new("DEPOSIT-US", "DEPOSIT-US").await;
     let _ = flow.simulate("queue", &json!({})).await;
     let canceled = flow.us.cancel(&flow.from, &flow.id).send().await.ok();
@@ -47,7 +47,7 @@ async fn what_is_held_back_can_be_canceled() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_file_to_a_bank_account_can_be_canceled() {
+async fn push_waiting_for_file_can_be_canceled() {
     for from in ["DEPOSIT-US", "ACH-US"] {
         let flow = Flow::after(1, from, "ACH-US").await;
         let canceled = flow.us.cancel(&flow.from, &flow.id).send().await.ok();
@@ -60,7 +60,7 @@ async fn what_waits_for_a_file_to_a_bank_account_can_be_canceled() {
 }
 
 #[tokio::test]
-async fn what_has_gone_too_far_cannot() {
+async fn processed_transaction_cannot_be_canceled() {
     let cases = [
         (1, "DEPOSIT-US", "DEPOSIT-US"),
         (1, "DEPOSIT-US", "WIRE-US"),
@@ -84,7 +84,7 @@ async fn what_has_gone_too_far_cannot() {
 }
 
 #[tokio::test]
-async fn its_receiver_cannot_and_to_others_it_is_none() {
+async fn only_the_sender_can_cancel_a_transaction() {
     let app = super::still().await;
     let (us, ada, bob) =
         (own(&app).await, app.client.verified("Ada").await, app.client.stranger("Bob").await);
@@ -98,14 +98,14 @@ async fn its_receiver_cannot_and_to_others_it_is_none() {
     bob.cancel(&bob.node("DEPOSIT-US").await, &id).send().await.refused(404, "404");
     us.cancel(&from, "00000000000000000000000000").send().await.refused(404, "404");
     assert_eq!(statuses(&us.get_transaction(&from, &id).await.ok()), ["CREATED"]);
-    // By way of the receiving node not even the sender, if it has both.
+    // The receiving node's path does not cancel, even if the sender owns both nodes.
     let mine = us.node("DEPOSIT-US").await;
     let id = us.sent(&from, &mine, "1").await;
     us.cancel(&mine, &id).send().await.refused(400, "410");
 }
 
 #[tokio::test]
-async fn the_platform_can_in_the_sandbox() {
+async fn sandbox_platform_can_cancel_a_transaction() {
     let flow = Flow::new("DEPOSIT-US", "DEPOSIT-US").await;
     let canceled = flow.simulate("cancel", &json!({})).await;
     assert_eq!(note(&canceled), "Transaction Canceled. canceled_by_platform: the platform asked for it.");
@@ -113,7 +113,7 @@ async fn the_platform_can_in_the_sandbox() {
 }
 
 #[tokio::test]
-async fn of_cancel_and_settlement_one_comes_first() {
+async fn concurrent_cancel_and_settlement_exclude_each_other() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);

@@ -1,4 +1,4 @@
-//! Comments: added to the newest note, by sender and receiver.
+//! Comments: appended to the newest note, by sender and receiver.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{own, statuses};
 
 #[tokio::test]
-async fn a_comment_is_added_to_the_newest_note_with_one_blank() {
+async fn comment_is_appended_to_the_newest_note() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -50,7 +50,7 @@ async fn a_comment_is_added_to_the_newest_note_with_one_blank() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_does_not_count_on_patch() {
+async fn comment_ignores_the_idempotency_key() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);

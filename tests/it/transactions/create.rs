@@ -1,4 +1,4 @@
-//! Created: the answer tells everything that was asked for, and a link that can be followed.
+//! Creation: the answer contains every field of the request, and a link to the record.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{own, statuses};
 const DAY_MS: i64 = 86_400_000;
 
 #[tokio::test]
-async fn the_answer_is_created_with_every_field_of_the_contract() {
+async fn created_transaction_has_every_documented_field() {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let us = own(&app).await;
     let (from, to, ledger) =
@@ -62,7 +62,7 @@ async fn the_answer_is_created_with_every_field_of_the_contract() {
 }
 
 #[tokio::test]
-async fn the_receiver_reads_it_by_its_own_node() {
+async fn receiver_reads_transaction_by_its_own_node() {
     let app = TestApp::start().await;
     let (us, ada) = (own(&app).await, app.client.verified("Ada").await);
     let (from, to) = (us.funded("10").await, ada.node("DEPOSIT-US").await);
@@ -74,7 +74,7 @@ async fn the_receiver_reads_it_by_its_own_node() {
     }
     assert_eq!(sent["to"]["user"], json!({"_id": ada.user_id, "legal_names": ["Ada"]}));
     assert_eq!(ada.call("GET", "/trans").send().await.ok()["trans"][0]["_id"], id);
-    // By their own node only, and neither by the other's.
+    // Each party reads it by its own node, and not by the node of the other party.
     ada.call_at("GET", &format!("/users/{}/nodes/{from}/trans/{id}", us.user_id))
         .send()
         .await
@@ -88,7 +88,7 @@ async fn the_receiver_reads_it_by_its_own_node() {
 }
 
 #[tokio::test]
-async fn the_link_of_a_record_can_be_followed_by_who_got_it() {
+async fn record_link_works_for_its_reader() {
     let app = TestApp::start().await;
     let (us, ada) = (own(&app).await, app.client.verified("Ada").await);
     let (from, to) = (us.funded("10").await, ada.node("DEPOSIT-US").await);
@@ -102,7 +102,7 @@ async fn the_link_of_a_record_can_be_followed_by_who_got_it() {
 }
 
 #[tokio::test]
-async fn a_scheduled_transaction_waits_for_its_day_and_holds_nothing() {
+async fn scheduled_transaction_holds_nothing_before_its_day() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -112,7 +112,7 @@ async fn a_scheduled_transaction_waits_for_its_day_and_holds_nothing() {
     let extra = &made["extra"];
     let wait = extra["process_on"].as_i64().expect("a day") - extra["created_on"].as_i64().expect("a day");
     assert_eq!(wait, 2 * DAY_MS);
-    // What it will need may be spent until then.
+    // The money that it will need can be spent until then.
     let other = us.sent(&from, &to, "10").await;
     us.when(&from, &other, "SETTLED").await;
     let id = made["_id"].as_str().expect("an id");

@@ -1,4 +1,4 @@
-//! One account on which everybody is at once: nobody waits for a lock, retries, or takes what is not there.
+//! Concurrent use of one account: no call waits for a lock or retries, and the account is never overdrawn.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
@@ -8,20 +8,20 @@ use super::own;
 
 const CREATIONS: usize = 2_000;
 
-/// How many wait for their answer at a time: as many as a test on a busy machine can write before the service takes
-/// them for silent.
+/// Number of concurrent calls: as many as a test on a busy machine can send before the service times their
+/// connections out.
 const AT_ONCE: usize = 500;
 
 #[tokio::test]
-async fn two_thousand_creations_at_once_take_what_is_there_and_no_cent_more() {
+async fn concurrent_creations_never_overdraw_an_account() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("1000.00").await, us.node("DEPOSIT-US").await);
-    // Twice of what there is. Each is answered at its first attempt: `sent` takes nothing but 200.
+    // Twice the balance. Each call succeeds at its first attempt: `sent` accepts only 200.
     let creations = stream::iter(0..CREATIONS).map(|_| us.sent(&from, &to, "1.00"));
     let ids: Vec<_> = creations.buffer_unordered(AT_ONCE).collect().await;
     assert_eq!(ids.len(), CREATIONS);
-    // Who reads meanwhile may be told to come back.
+    // Concurrent reads may be answered with 503.
     until("what there was has moved", async || {
         let answer = us.call("GET", &format!("/nodes/{to}/balance")).send().await;
         (answer.status == 200 && answer.raw("posted") == "1000.00").then_some(())

@@ -1,4 +1,4 @@
-//! Idempotency keys: a request is carried out once, and a conflict tells what it made.
+//! Idempotency keys: a request is executed once, and the conflict answer names the transaction that it created.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
@@ -8,14 +8,14 @@ use serde_json::json;
 use super::{own, trans_count};
 
 #[tokio::test]
-async fn a_used_key_is_a_conflict_that_tells_what_was_made() {
+async fn used_key_conflict_names_original_transaction() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
     let send =
         async |key: &str, amount: &str| us.transfer(&from, &transfer(&to, amount)).key(key).send().await;
     let before = trans_count(&us).await;
-    // Refused requests leave their key unused.
+    // A refused request leaves its key unused.
     send("k1", "-1").await.refused(400, "200");
     us.transfer(&from, &transfer("00000000000000000000000000", "1"))
         .key("k1")
@@ -28,7 +28,7 @@ async fn a_used_key_is_a_conflict_that_tells_what_was_made() {
         assert_eq!((&error["original_id"], &error["same_payload"]), (&made["_id"], &json!(same)), "{amount}");
         assert_eq!(error["code"], "idempotency_key_used");
     }
-    // What is malformed is malformed, whatever its key.
+    // A malformed request is refused before its key is considered.
     send("k1", "0").await.refused(400, "200");
     let _ = send("K1", "1").await.ok();
     for lost in ["", " "] {
@@ -38,7 +38,7 @@ async fn a_used_key_is_a_conflict_that_tells_what_was_made() {
 }
 
 #[tokio::test]
-async fn a_key_counts_for_one_user_and_one_path() {
+async fn key_is_scoped_to_user_and_path() {
     let app = TestApp::start().await;
     let (us, ada) = (own(&app).await, app.client.verified("Ada").await);
     let (from, other, to) = (us.funded("10").await, us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -53,7 +53,7 @@ async fn a_key_counts_for_one_user_and_one_path() {
 }
 
 #[tokio::test]
-async fn a_key_counts_however_its_path_is_spelled() {
+async fn key_ignores_the_spelling_of_its_path() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -66,7 +66,7 @@ async fn a_key_counts_however_its_path_is_spelled() {
     for (user, from) in [(&us.user_id, &lower), (&us.user_id, &encoded), (&us.user_id.to_lowercase(), &from)]
     {
         let answer = send(user, from).await;
-        // Another spelling of an id may be no id; if it is one, it is the same.
+        // Another spelling of an id may be invalid. If it is valid, the request is the same.
         assert_ne!(answer.status, 200, "{user} {from}: paid twice");
         if answer.status != 404 {
             assert_eq!(answer.refused(409, "400")["original_id"], made["_id"]);
@@ -75,7 +75,7 @@ async fn a_key_counts_however_its_path_is_spelled() {
 }
 
 #[tokio::test]
-async fn of_32_requests_at_once_with_one_key_one_is_carried_out() {
+async fn concurrent_requests_with_one_key_execute_once() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);

@@ -1,4 +1,4 @@
-//! Lists: exact totals and pages, also while they grow.
+//! Lists of transactions: exact totals and pages, also while they grow.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use futures::future::join_all;
 use super::{own, trans_count};
 
 #[tokio::test]
-async fn pages_cover_the_list_exactly_while_it_grows() {
+async fn pages_cover_the_list_while_it_grows() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let before = trans_count(&us).await;
@@ -44,7 +44,7 @@ async fn pages_cover_the_list_exactly_while_it_grows() {
 }
 
 #[tokio::test]
-async fn a_transfer_between_ones_own_nodes_is_listed_once() {
+async fn transfer_between_own_nodes_is_listed_once() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("1").await, us.node("DEPOSIT-US").await);

@@ -1,4 +1,4 @@
-//! Micro-deposits: the reserve pays them, and nobody who shall tell them can read them.
+//! Micro-deposits: paid by the reserve, and hidden from the user that must confirm their amounts.
 
 use daybook_domain::{NodeId, States};
 use daybook_tests::app::TestApp;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::own;
 
 #[tokio::test]
-async fn a_bank_account_by_its_numbers_gets_two_of_a_dime_in_the_sandbox() {
+async fn sandbox_sends_two_ten_cent_micro_deposits() {
     let app = TestApp::start().await;
     let (us, ada) = (own(&app).await, app.client.verified("Ada").await);
     let made = ada.create_node(&daybook_tests::bodies::node("ACH-US")).await.ok();
@@ -18,7 +18,7 @@ async fn a_bank_account_by_its_numbers_gets_two_of_a_dime_in_the_sandbox() {
     assert_eq!(notes, ["Node created.", "Micro deposits initiated."]);
     let reserve = us.call("GET", "/nodes?type=RESERVE-US").send().await;
     assert_eq!(reserve.raw("nodes.0.info.balance.amount"), "999999.80");
-    // The platform reads what it paid; whose account it is does not.
+    // The platform can read the payments. The owner of the bank account cannot.
     let paid = us.transactions().await;
     let paid: Vec<_> = paid.iter().filter(|one| one["to"]["id"] == node["_id"]).collect();
     assert_eq!(paid.len(), 2);
@@ -38,7 +38,7 @@ async fn a_bank_account_by_its_numbers_gets_two_of_a_dime_in_the_sandbox() {
 }
 
 #[tokio::test]
-async fn in_earnest_they_are_any_two_amounts_up_to_a_dollar() {
+async fn production_micro_deposits_are_random_amounts() {
     let app = TestApp::start().await;
     let production = app.platform("Production", false).await;
     let own = production.own_session().await;

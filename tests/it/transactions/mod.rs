@@ -1,4 +1,4 @@
-//! Transactions: created at once, settled in steps, exact to the cent, and once only.
+//! Transactions: created at once, settled in steps, exact to the cent, and executed once.
 
 mod attachments;
 mod batch;
@@ -26,12 +26,12 @@ use daybook_tests::bodies::transfer_to;
 use daybook_tests::client::Session;
 use serde_json::{Value, json};
 
-/// The platform's own user, who may send from the start.
+/// Returns a session of the platform's own user, which may send from the start.
 async fn own(app: &TestApp) -> Session {
     app.client.own_session().await
 }
 
-/// The statuses of a timeline, in its order.
+/// Returns the statuses of a timeline, in order.
 fn statuses(transaction: &Value) -> Vec<&str> {
     let entries = transaction["timeline"].as_array().expect("a list");
     entries.iter().map(|entry| entry["status"].as_str().expect("text")).collect()
@@ -41,12 +41,12 @@ async fn trans_count(session: &Session) -> i64 {
     session.call("GET", "/trans").send().await.ok()["trans_count"].as_i64().expect("a number")
 }
 
-/// A service on which nothing moves by itself before a test says so.
+/// Returns a service in which no transaction settles by itself during the test.
 async fn still() -> TestApp {
     TestApp::settling_after(Duration::from_mins(15)).await
 }
 
-/// What a transaction of 10.00 with a fee of 1.00 is about. The platform's own user has everything.
+/// A transaction of 10.00 with a fee of 1.00, and its nodes. All belong to the platform's own user.
 struct Flow {
     app: TestApp,
     us: Session,
@@ -57,7 +57,7 @@ struct Flow {
 }
 
 impl Flow {
-    /// Made, from a node of one type to one of another; a sender whose money is here has 100.00.
+    /// Creates the transaction between nodes of these types. A held sender has 100.00.
     async fn new(from: &str, to: &str) -> Self {
         let app = still().await;
         let us = own(&app).await;
@@ -74,7 +74,7 @@ impl Flow {
         Self { app, us, from, to, fees, id }
     }
 
-    /// The same, so many steps later.
+    /// Creates the transaction and makes `steps` steps.
     async fn after(steps: usize, from: &str, to: &str) -> Self {
         let flow = Self::new(from, to).await;
         for _ in 0..steps {
@@ -91,12 +91,12 @@ impl Flow {
         self.us.get_transaction(&self.from, &self.id).await.ok()
     }
 
-    /// The four numbers of a node.
+    /// Returns posted, held, available and pending-in amount of a node.
     async fn numbers(&self, node: &str) -> String {
         self.us.numbers(node).await
     }
 
-    /// What the platform's reserve has.
+    /// Returns the balance of the platform's reserve.
     async fn reserve(&self) -> String {
         let listed = self.us.call("GET", "/nodes?type=RESERVE-US").send().await;
         listed.raw("nodes.0.info.balance.amount")

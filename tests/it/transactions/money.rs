@@ -1,4 +1,4 @@
-//! Money: it moves in steps, to the cent, and nobody ever takes more than there is.
+//! Money: moves in steps, exact to the cent, and never more than is available.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{person_with, transfer};
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{own, statuses};
 
 #[tokio::test]
-async fn money_moves_in_steps_and_to_the_cent() {
+async fn money_moves_in_steps_to_the_cent() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to, first, second) = (
@@ -53,7 +53,7 @@ async fn ten_dimes_are_a_dollar() {
 }
 
 #[tokio::test]
-async fn without_funds_it_is_created_and_then_canceled_with_the_numbers() {
+async fn unfunded_transaction_is_created_then_canceled() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("5.00").await, us.node("DEPOSIT-US").await);
@@ -64,7 +64,7 @@ async fn without_funds_it_is_created_and_then_canceled_with_the_numbers() {
     assert_eq!(statuses(&canceled), ["CREATED", "CANCELED"]);
     assert_eq!(canceled["recent_status"]["status_id"], "5");
     let note = canceled["recent_status"]["note"].as_str().expect("text").to_lowercase();
-    // What the first one held it has taken by then.
+    // The hold of the first transaction has been debited by then.
     for number in ["insufficient", "needed 2.01", "available 2.00", "held 0.00"] {
         assert!(note.contains(number), "{number} is not in: {note}");
     }
@@ -73,7 +73,7 @@ async fn without_funds_it_is_created_and_then_canceled_with_the_numbers() {
 }
 
 #[tokio::test]
-async fn racing_creators_never_take_more_than_there_is() {
+async fn racing_creators_never_overdraw_a_node() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("10.00").await, us.node("DEPOSIT-US").await);
@@ -91,7 +91,7 @@ async fn racing_creators_never_take_more_than_there_is() {
 }
 
 #[tokio::test]
-async fn a_node_that_may_not_be_debited_sends_nothing() {
+async fn credit_only_node_cannot_send() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let (reserve, to) = (us.node("RESERVE-US").await, us.node("DEPOSIT-US").await);
@@ -103,7 +103,7 @@ async fn a_node_that_may_not_be_debited_sends_nothing() {
 }
 
 #[tokio::test]
-async fn an_inactive_node_sends_nothing() {
+async fn inactive_node_sends_nothing() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let to = us.node("DEPOSIT-US").await;
@@ -114,7 +114,7 @@ async fn an_inactive_node_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_restricted_node_is_debited_only_with_the_platforms_credentials() {
+async fn restricted_node_sends_with_gateway_credentials_only() {
     let app = TestApp::start().await;
     let us = own(&app).await;
     let to = us.node("DEPOSIT-US").await;
@@ -129,7 +129,7 @@ async fn a_restricted_node_is_debited_only_with_the_platforms_credentials() {
 }
 
 #[tokio::test]
-async fn who_may_not_send_does_not() {
+async fn user_without_send_permission_cannot_send() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let stays = person_with("Eve", &json!([{"document_type": "SSN", "document_value": "1111"}]));

@@ -1,4 +1,4 @@
-//! Policies: what a platform demands beyond the rules, seen by those who call.
+//! Policies: additional requirements of a platform, as its API users see them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::{own, statuses, still, trans_count};
 
 const DAY_S: i64 = 86_400;
 
-/// Sets the platform's policy, as an operator would.
+/// Sets the platform's policy with an operator's command.
 pub(crate) async fn set(app: &TestApp, policy: Policy) {
     let engine = &app.service.engine;
     let user: UserId = app.client.user_id.parse().expect("an id");
@@ -38,7 +38,7 @@ pub(crate) async fn set(app: &TestApp, policy: Policy) {
 }
 
 #[tokio::test]
-async fn who_wants_to_know_at_once_is_told_what_is_missing() {
+async fn reject_unfunded_policy_reports_missing_amount() {
     let app = still().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("5.00").await, us.node("DEPOSIT-US").await);
@@ -55,11 +55,11 @@ async fn who_wants_to_know_at_once_is_told_what_is_missing() {
     }
     assert_eq!(trans_count(&us).await, before);
     assert_eq!(us.numbers(&from).await, "5.00 1.50 3.50 0.00");
-    // What is refused does not burn its key.
+    // A refused call does not use up its key.
     let made = send("3.50").send().await.ok();
     assert_eq!(statuses(&made), ["CREATED"]);
     assert_eq!(us.numbers(&from).await, "5.00 5.00 0.00 0.00");
-    // What is due later is asked for later.
+    // A scheduled transaction is checked when it is due.
     let mut later = transfer(&to, "100.00");
     later["extra"]["process_on"] = json!(1);
     let _ = us.transfer(&from, &later).send().await.ok();
@@ -68,7 +68,7 @@ async fn who_wants_to_know_at_once_is_told_what_is_missing() {
 }
 
 #[tokio::test]
-async fn other_currencies_move_if_they_are_enabled_and_never_mix() {
+async fn enabled_currencies_move_and_never_mix() {
     let app = still().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("5.00").await, us.node("DEPOSIT-US").await);
@@ -96,7 +96,7 @@ async fn other_currencies_move_if_they_are_enabled_and_never_mix() {
 }
 
 #[tokio::test]
-async fn what_exceeds_the_limit_of_a_day_waits_for_the_next() {
+async fn amount_over_daily_limit_waits_a_day() {
     let app = still().await;
     let us = own(&app).await;
     let (from, to) = (us.funded("50.00").await, us.node("DEPOSIT-US").await);
@@ -115,7 +115,7 @@ async fn what_exceeds_the_limit_of_a_day_waits_for_the_next() {
 }
 
 #[tokio::test]
-async fn a_floor_below_zero_is_a_credit_and_one_above_a_minimum() {
+async fn floor_allows_credit_or_demands_minimum() {
     for (floor, most, least) in [(-500, "15.00", "15.01"), (400, "6.00", "6.01")] {
         let app = still().await;
         let us = own(&app).await;

@@ -1,4 +1,4 @@
-//! Held back: it waits, its money stays promised, and it goes on by itself when the cause is gone.
+//! Queued transactions: they wait with their money held, and are released when the cause ends.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{person_with, transfer};
@@ -10,7 +10,7 @@ use crate::watching::metrics::shown;
 
 const DAY_S: i64 = 86_400;
 
-/// A user whom no identity check will ever let send.
+/// Returns a user that the identity check refuses.
 async fn unverified(app: &TestApp, name: &str) -> Session {
     let body = person_with(name, &json!([{"document_type": "SSN", "document_value": "1111"}]));
     let made = app.client.create_user(&body).await.ok();
@@ -21,7 +21,7 @@ async fn unverified(app: &TestApp, name: &str) -> Session {
 
 async fn created(session: &Session, from: &str, to: &str) -> String {
     let made = session.transfer(from, &transfer(to, "10.00")).send().await.ok();
-    // Whatever screening found.
+    // The creating call always answers CREATED, also if screening queues the transaction.
     assert_eq!(statuses(&made), ["CREATED"]);
     made["_id"].as_str().expect("an id").to_owned()
 }
@@ -31,7 +31,7 @@ fn note(transaction: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn a_sender_who_is_not_verified_waits_and_goes_on_when_it_is() {
+async fn unverified_sender_waits_until_verified() {
     let app = TestApp::start().await;
     let (eve, us) = (unverified(&app, "Eve").await, own(&app).await);
     let (from, to) = (eve.funded("25.00").await, us.node("DEPOSIT-US").await);
@@ -52,7 +52,7 @@ async fn a_sender_who_is_not_verified_waits_and_goes_on_when_it_is() {
 }
 
 #[tokio::test]
-async fn verified_receivers_wait_as_senders() {
+async fn receive_only_sender_is_queued() {
     let app = TestApp::start().await;
     let (eve, ada) = (unverified(&app, "Eve").await, app.client.verified("Ada").await);
     let _ = app.client.verify(&eve.user_id, "RECEIVE").await.ok();
@@ -63,7 +63,7 @@ async fn verified_receivers_wait_as_senders() {
 }
 
 #[tokio::test]
-async fn a_receiver_who_is_not_verified_is_waited_for() {
+async fn payment_waits_for_unverified_receiver() {
     let app = TestApp::start().await;
     let (eve, us) = (unverified(&app, "Eve").await, own(&app).await);
     let (from, to) = (us.funded("25.00").await, eve.node("DEPOSIT-US").await);
@@ -79,7 +79,7 @@ async fn a_receiver_who_is_not_verified_is_waited_for() {
 }
 
 #[tokio::test]
-async fn who_may_only_receive_sends_to_the_platform_alone() {
+async fn receive_only_user_pays_only_the_platform() {
     let app = TestApp::start().await;
     let (eve, ada, us) = (unverified(&app, "Eve").await, unverified(&app, "Ada").await, own(&app).await);
     let _ = app.client.verify(&eve.user_id, "RECEIVE").await.ok();
@@ -94,12 +94,12 @@ async fn who_may_only_receive_sends_to_the_platform_alone() {
 }
 
 #[tokio::test]
-async fn whoever_finds_it_risky_can_let_it_go_on() {
+async fn risk_queue_can_be_released() {
     let flow = Flow::new("DEPOSIT-US", "DEPOSIT-US").await;
     let queued = flow.simulate("queue", &json!({"code": "Q10"})).await;
     assert_eq!(note(&queued), "Transaction queued by ledger. Q10: somebody found it risky.");
     assert_eq!(queued["recent_status"]["simulated"], true);
-    // A second reason is added to the first; the same once more says nothing new.
+    // A second reason is added to the first. A repeated reason changes nothing.
     let queued = flow.simulate("queue", &json!({"code": "Q46"})).await;
     let both =
         "Transaction queued by ledger. Q10: somebody found it risky. Q46: the sender is not authorised.";
@@ -107,7 +107,7 @@ async fn whoever_finds_it_risky_can_let_it_go_on() {
     let again = flow.simulate("queue", &json!({"code": "Q46"})).await;
     assert_eq!(again, queued);
     assert_eq!(flow.numbers(&flow.from).await, "100.00 10.00 90.00 0.00");
-    // Time alone moves it nowhere.
+    // The passing of time does not release it.
     let _ = flow.app.client.advance(DAY_S).await.ok();
     let released = flow.simulate("release", &json!({})).await;
     assert_eq!(statuses(&released), ["CREATED", "QUEUED-BY-LEDGER", "QUEUED-BY-LEDGER", "CREATED"]);
@@ -116,7 +116,7 @@ async fn whoever_finds_it_risky_can_let_it_go_on() {
 }
 
 #[tokio::test]
-async fn a_cause_that_still_stands_cannot_be_waved_away() {
+async fn blocked_transaction_cannot_be_released() {
     let app = TestApp::start().await;
     let (eve, us) = (unverified(&app, "Eve").await, own(&app).await);
     let (from, to) = (eve.funded("25.00").await, us.node("DEPOSIT-US").await);
@@ -128,29 +128,29 @@ async fn a_cause_that_still_stands_cannot_be_waved_away() {
 }
 
 #[tokio::test]
-async fn after_fourteen_days_it_ends_and_the_money_is_free() {
+async fn queued_transaction_expires_after_fourteen_days() {
     let flow = Flow::new("DEPOSIT-US", "DEPOSIT-US").await;
     let _ = flow.simulate("queue", &json!({"code": "Q47"})).await;
     let _ = flow.app.client.advance(14 * DAY_S - 60).await.ok();
     assert_eq!(flow.now().await["recent_status"]["status"], "QUEUED-BY-LEDGER");
     assert_eq!(flow.numbers(&flow.from).await, "100.00 10.00 90.00 0.00");
     let _ = flow.app.client.advance(60).await.ok();
-    // What is due by then is done when the call is answered.
+    // Due steps are executed before the call that advances the clock is answered.
     let canceled = flow.now().await;
     assert_eq!(canceled["recent_status"]["status"], "CANCELED");
     assert_eq!(note(&canceled), "Transaction Canceled. queue_expired: it was held back for 14 days.");
     assert_eq!(flow.numbers(&flow.from).await, "100.00 0.00 100.00 0.00");
 }
 
-/// Its sender may receive by now, and it is looked at in vain; its end comes on its day all the same.
+/// The sender may receive by then, so the release is attempted without success. The transaction still expires on time.
 #[tokio::test]
-async fn a_look_in_vain_delays_no_end() {
+async fn failed_release_attempt_delays_no_expiry() {
     let app = TestApp::start().await;
     let (eve, ada) = (unverified(&app, "Eve").await, app.client.verified("Ada").await);
     let (from, to) = (eve.funded("25.00").await, ada.node("DEPOSIT-US").await);
     let id = created(&eve, &from, &to).await;
     let _ = app.client.verify(&eve.user_id, "RECEIVE").await.ok();
-    // The pause after the second look is two seconds.
+    // The backoff after the second attempt is two seconds.
     let looked = "daybook_todos_done_total{process=\"release\",outcome=\"waiting\"} 2";
     until("it was looked at twice", async || shown(&app).await.contains(looked).then_some(())).await;
     let _ = app.client.advance(14 * DAY_S).await.ok();
@@ -160,7 +160,7 @@ async fn a_look_in_vain_delays_no_end() {
 }
 
 #[tokio::test]
-async fn only_what_has_not_begun_is_held_back_and_only_that_is_released() {
+async fn only_unprocessed_transactions_are_queued_or_released() {
     let flow = Flow::after(1, "DEPOSIT-US", "DEPOSIT-US").await;
     let code = async |what: &str| {
         let answer = flow.app.client.simulate(&flow.id, what, &json!({})).await;

@@ -1,4 +1,4 @@
-//! Rails: every flow of `docs/reference/money.md`, step by step, with the numbers of every node whose money is here.
+//! Rails: every flow of `docs/reference/money.md`, step by step, with the four numbers of every held node.
 
 use daybook_tests::client::until;
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::{Flow, own, statuses, still, transfer_to};
 const OUTSIDE: [&str; 4] = ["ACH-US", "WIRE-US", "WIRE-INT", "CHECK-US"];
 const NOTHING: &str = "0.00 0.00 0.00 0.00";
 
-/// The four numbers of these nodes when it is made and after each step.
+/// Returns the four numbers of these nodes after the creation and after each step.
 async fn told(flow: &Flow, nodes: &[&String]) -> Vec<Vec<String>> {
     let mut told = vec![];
     for step in 0..=3 {
@@ -24,16 +24,16 @@ async fn told(flow: &Flow, nodes: &[&String]) -> Vec<Vec<String>> {
     told
 }
 
-/// What a sender has whose money is here.
+/// Numbers of a held sender after each step.
 const SENT: [&str; 4] =
     ["100.00 10.00 90.00 0.00", "90.00 0.00 90.00 0.00", "90.00 0.00 90.00 0.00", "90.00 0.00 90.00 0.00"];
 
-/// What a receiver has whose money is here, and who gets the fee.
+/// Numbers of a held receiver and of the fee's recipient after each step.
 const RECEIVED: [&str; 4] = [NOTHING, NOTHING, "0.00 0.00 0.00 9.00", "9.00 0.00 9.00 0.00"];
 const FEE: [&str; 4] = [NOTHING, NOTHING, NOTHING, "1.00 0.00 1.00 0.00"];
 
 #[tokio::test]
-async fn from_here_to_here() {
+async fn transfer_between_held_nodes_posts_each_step() {
     let flow = Flow::new("DEPOSIT-US", "DEPOSIT-US").await;
     let told = told(&flow, &[&flow.from, &flow.to, &flow.fees]).await;
     for (step, numbers) in told.into_iter().enumerate() {
@@ -46,7 +46,7 @@ async fn from_here_to_here() {
 }
 
 #[tokio::test]
-async fn a_pull_from_a_bank_account_to_here() {
+async fn pull_from_bank_account_posts_each_step() {
     let flow = Flow::new("ACH-US", "DEPOSIT-US").await;
     let told = told(&flow, &[&flow.to, &flow.fees]).await;
     for (step, numbers) in told.into_iter().enumerate() {
@@ -58,7 +58,7 @@ async fn a_pull_from_a_bank_account_to_here() {
 }
 
 #[tokio::test]
-async fn a_push_to_each_place_outside() {
+async fn push_to_external_nodes_posts_each_step() {
     for kind in OUTSIDE {
         let flow = Flow::new("DEPOSIT-US", kind).await;
         let told = told(&flow, &[&flow.from, &flow.fees]).await;
@@ -70,7 +70,7 @@ async fn a_push_to_each_place_outside() {
 }
 
 #[tokio::test]
-async fn from_a_bank_account_to_each_place_outside() {
+async fn transfer_between_external_nodes_posts_each_step() {
     for kind in OUTSIDE {
         let flow = Flow::new("ACH-US", kind).await;
         let before = flow.reserve().await;
@@ -83,7 +83,7 @@ async fn from_a_bank_account_to_each_place_outside() {
 }
 
 #[tokio::test]
-async fn by_itself_it_takes_the_same_steps_and_waits_for_its_files() {
+async fn due_transaction_steps_wait_for_files() {
     for (from, to) in [("ACH-US", "DEPOSIT-US"), ("DEPOSIT-US", "CHECK-US"), ("ACH-US", "WIRE-US")] {
         let flow = Flow::new(from, to).await;
         let _ = flow.app.client.advance(900).await.ok();
@@ -94,9 +94,9 @@ async fn by_itself_it_takes_the_same_steps_and_waits_for_its_files() {
 }
 
 #[tokio::test]
-async fn nothing_is_pulled_from_where_nothing_can_be() {
+async fn credit_only_external_nodes_cannot_send() {
     for kind in ["WIRE-US", "WIRE-INT", "CHECK-US", "ACH-US"] {
-        // A bank account whose micro-deposits nobody told is like a wire's: money only goes there.
+        // A bank account without confirmed micro-deposits only receives, like a wire account.
         let flow = Flow::new("DEPOSIT-US", kind).await;
         let body = daybook_tests::bodies::transfer(&flow.from, "1");
         let made = flow.us.transfer(&flow.to, &body).send().await.ok();
@@ -109,7 +109,7 @@ async fn nothing_is_pulled_from_where_nothing_can_be() {
 }
 
 #[tokio::test]
-async fn the_whole_amount_may_be_the_fee() {
+async fn whole_amount_may_be_the_fee() {
     let flow = Flow::new("DEPOSIT-US", "ACH-US").await;
     let mut body = daybook_tests::bodies::transfer_to("ACH-US", &flow.to, "5.00");
     body["fees"] = json!([{"fee": 5.00, "to": {"id": flow.fees}}]);
@@ -124,7 +124,7 @@ async fn the_whole_amount_may_be_the_fee() {
 }
 
 #[tokio::test]
-async fn rails_take_no_more_than_files() {
+async fn rail_amount_is_limited_by_file_format() {
     let app = still().await;
     let us = own(&app).await;
     let (held, bank, wired) = (us.node("DEPOSIT-US").await, us.bank().await, us.node("WIRE-US").await);

@@ -1,4 +1,4 @@
-//! Who takes nothing costs nothing: it gets few lanes, and what is more stays in the log until it takes something.
+//! Failing receivers: such a receiver has few lanes, and the rest stays in the log until it accepts deliveries again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use super::delivered::{Telling, by_record, expected, hurry, lanes, live};
 use super::receiver::Receiver;
 use super::{Hook, SCOPES};
 
-/// So many lanes are enough here.
+/// Maximum number of lanes of a failing receiver in these tests.
 const WINDOW: u32 = 4;
 
 fn telling(app: &TestApp) -> Telling {
@@ -25,7 +25,7 @@ async fn is_behind(app: &TestApp, hook: &Hook) -> bool {
     !rows.expect("reads").is_empty()
 }
 
-/// Until everything that has happened is in lanes or left to a backlog.
+/// Waits until every event is in a lane or in a backlog.
 async fn looked_at(app: &TestApp) {
     let client = app.database.pg().client().await.expect("connects");
     let all =
@@ -37,7 +37,7 @@ async fn looked_at(app: &TestApp) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_takes_nothing_gets_few_lanes_and_is_told_everything_when_it_is_well() {
+async fn failing_receiver_has_few_lanes_then_recovers() {
     let app = TestApp::start().await;
     let is_well = Arc::new(AtomicBool::new(false));
     let well = Arc::clone(&is_well);
@@ -47,7 +47,7 @@ async fn who_takes_nothing_gets_few_lanes_and_is_told_everything_when_it_is_well
     Telling::has_begun(&app).await;
     let hook = Hook::new(&app, &app.client, &sick.url, &SCOPES).await;
     let other = Hook::new(&app, &app.client, &healthy.url, &SCOPES).await;
-    // Several pages of the log, so that one step does not bring everything.
+    // Several pages of the log, so that one step does not process all of it.
     for _ in 0..3 {
         live(&app).await;
         looked_at(&app).await;
@@ -59,12 +59,12 @@ async fn who_takes_nothing_gets_few_lanes_and_is_told_everything_when_it_is_well
     })
     .await;
     let waiting = lanes(&app).await;
-    // What one step adds, and a few for each attempt.
+    // The lanes of one step, and a few more for each attempt.
     assert!(waiting < i64::try_from(all.len()).expect("few") * 3 / 4, "{waiting} lanes of {}", all.len());
 
     is_well.store(true, Ordering::SeqCst);
     until("the other is told, too", async || {
-        // Another process does not know yet how long the receiver has been in vain.
+        // A new process does not know since when the receiver has failed, so it calls it immediately.
         own = telling(&app);
         hurry(&app).await;
         tokio::time::sleep(std::time::Duration::from_millis(700)).await;
@@ -75,7 +75,7 @@ async fn who_takes_nothing_gets_few_lanes_and_is_told_everything_when_it_is_well
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_is_behind_and_set_inactive_goes_on_where_it_was() {
+async fn reactivated_subscription_resumes_its_backlog() {
     let app = TestApp::start().await;
     let is_well = Arc::new(AtomicBool::new(false));
     let well = Arc::clone(&is_well);

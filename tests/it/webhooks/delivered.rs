@@ -1,4 +1,5 @@
-//! Whoever subscribed is told of everything, in order for each record, whatever it answers and whoever tells it.
+//! Delivery of webhooks: every event is delivered at least once, in order per record, despite failing receivers and
+//! restarts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::receiver::{Heard, Receiver};
 use super::{Hook, SCOPES};
 use crate::privacy::{assert_nowhere, dump};
 
-/// Tells those who subscribed, until it is dropped.
+/// Delivers webhooks until it is dropped.
 pub(super) struct Telling(watch::Sender<bool>);
 
 impl Telling {
@@ -31,7 +32,7 @@ impl Telling {
         Self(stop)
     }
 
-    /// Begins at the end of the log as it is now.
+    /// Starts, and waits until the cursor is at the end of the log.
     pub(super) async fn begun(app: &TestApp) -> Self {
         let telling = Self::start(app);
         Self::has_begun(app).await;
@@ -51,7 +52,7 @@ impl Drop for Telling {
     }
 }
 
-/// Has everything that waits be due now.
+/// Makes all waiting deliveries due.
 pub(super) async fn hurry(app: &TestApp) {
     let client = app.database.pg().client().await.expect("connects");
     client.batch_execute("update webhook_lane set due_at = now()").await.expect("is due");
@@ -62,7 +63,7 @@ pub(super) async fn lanes(app: &TestApp) -> i64 {
     client.query_one("select count(*) from webhook_lane", &[]).await.expect("counts").get(0)
 }
 
-/// The ids of the events that were told, by record, in the order in which they were first told.
+/// Returns the ids of the delivered events by record, in the order of their first delivery.
 pub(super) fn by_record(heard: &[Heard]) -> BTreeMap<String, Vec<String>> {
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in heard {
@@ -74,7 +75,7 @@ pub(super) fn by_record(heard: &[Heard]) -> BTreeMap<String, Vec<String>> {
     told
 }
 
-/// The same of what has to be told: everything since it subscribed.
+/// Returns the ids of the events that must be delivered by record: every event since the subscription.
 pub(super) async fn expected(app: &TestApp, hook: &Hook) -> BTreeMap<String, Vec<String>> {
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let made = |happened: &&Happened| happened.key.id == hook.id.as_u128();
@@ -86,7 +87,7 @@ pub(super) async fn expected(app: &TestApp, hook: &Hook) -> BTreeMap<String, Vec
     told
 }
 
-/// A user with money and payments, all of which end: many events of several records.
+/// Creates a user with money and payments that all end: many events of several records.
 pub(super) async fn live(app: &TestApp) {
     let us = app.client.verified("Ada").await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
@@ -97,14 +98,14 @@ pub(super) async fn live(app: &TestApp) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_is_told_once_in_order_and_signed() {
+async fn webhooks_are_delivered_once_ordered_and_signed() {
     let app = TestApp::start().await;
     let receiver = Receiver::answering(|_| 200);
     let telling = Telling::begun(&app).await;
     let hook = Hook::new(&app, &app.client, &receiver.url, &SCOPES).await;
     live(&app).await;
     drop(telling);
-    // Another process goes on where the first one stopped, and two are no more than one.
+    // Another process continues where the first one stopped. Two concurrent processes deliver no event twice.
     let _telling = [Telling::start(&app), Telling::start(&app)];
     live(&app).await;
     until("everything is told", async || {
@@ -132,11 +133,11 @@ async fn everything_is_told_once_in_order_and_signed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_refused_holds_up_its_own_record_and_no_other() {
+async fn failed_delivery_blocks_only_its_record() {
     let app = TestApp::start().await;
     let is_well = Arc::new(AtomicBool::new(false));
     let known = Arc::clone(&is_well);
-    // Refuses users, for a while.
+    // Refuses calls about users until `is_well` is set.
     let receiver = Receiver::answering(move |heard| {
         let is_user =
             heard.json()["webhook_meta"]["function"].as_str().is_some_and(|name| name.starts_with("USER"));
@@ -181,7 +182,7 @@ async fn what_is_refused_holds_up_its_own_record_and_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_takes_nothing_for_three_days_or_is_gone_is_not_called_any_more() {
+async fn gone_or_silent_receiver_is_deactivated() {
     for status in [503, 410] {
         let app = TestApp::start().await;
         let receiver = Receiver::answering(move |_| status);
@@ -192,10 +193,10 @@ async fn who_takes_nothing_for_three_days_or_is_gone_is_not_called_any_more() {
         let stopped = until("it is set inactive", async || {
             let record = app.client.call("GET", &path).send().await.ok();
             if status == 503 {
-                // A call that is under way would be made again if it were hurried.
+                // Making a call due during an attempt would repeat that attempt.
                 tokio::time::sleep(Duration::from_millis(500)).await;
                 hurry(&app).await;
-                // Another process does not know yet how long the receiver has been in vain.
+                // A new process does not know since when the receiver has failed, so it calls it immediately.
                 telling = Telling::start(&app);
             }
             (record["is_active"] == false).then(|| record["stopped"]["reason"].clone())
@@ -209,7 +210,7 @@ async fn who_takes_nothing_for_three_days_or_is_gone_is_not_called_any_more() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_told_is_told_again_to_whoever_asks() {
+async fn webhook_can_be_redelivered_on_request() {
     let app = TestApp::start().await;
     let receiver = Receiver::answering(|_| 200);
     let _telling = Telling::begun(&app).await;
@@ -230,7 +231,7 @@ async fn what_was_told_is_told_again_to_whoever_asks() {
     let stranger = app.platform("Other", true).await;
     let foreign = stranger.call("POST", &path).json(&serde_json::json!({"position": position})).send().await;
     assert_eq!(foreign.status, 404);
-    // From a position on.
+    // All deliveries from a position on.
     let from = before[before.len() / 2].position();
     let heard = receiver.heard().len();
     replay(&app.service.engine, &app.database.pg(), hook.id, from)
@@ -244,7 +245,7 @@ async fn what_was_told_is_told_again_to_whoever_asks() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_receiver_repeats_is_shown_to_its_platform_and_kept_closed() {
+async fn receiver_answer_is_shown_and_stored_sealed() {
     let app = TestApp::start().await;
     let receiver = Receiver::saying(|heard| {
         HttpResponse::BadRequest().body(format!("who is {}?", heard.json()["legal_names"][0]))

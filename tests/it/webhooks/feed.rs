@@ -1,4 +1,4 @@
-//! The feed: what a subscription is told, for whoever asks.
+//! The feed: the same notices as those of a subscription, for clients that poll.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::delivered::live;
 use super::{Hook, SCOPES};
 
-/// One part of the feed.
+/// Returns one part of the feed.
 async fn part(client: &Client, query: &str) -> Value {
     client.call("GET", &format!("/events?{query}")).send().await.ok()
 }
@@ -22,7 +22,7 @@ fn events(part: &Value) -> Vec<Value> {
     part["events"].as_array().expect("events").clone()
 }
 
-/// All that is behind `after`, so many at a time.
+/// Returns all events after `after`, read in parts of at most `limit` events.
 async fn rest(client: &Client, after: &str, limit: usize) -> Vec<Value> {
     let (mut all, mut after) = (vec![], after.to_owned());
     loop {
@@ -37,7 +37,7 @@ async fn rest(client: &Client, after: &str, limit: usize) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn it_says_what_a_subscription_to_everything_is_told_however_it_is_read() {
+async fn feed_equals_deliveries_of_full_subscription() {
     let app = TestApp::start().await;
     let stranger = app.platform("Other", true).await;
     let hook = Hook::all(&app).await;
@@ -59,7 +59,7 @@ async fn it_says_what_a_subscription_to_everything_is_told_however_it_is_read() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cursor_goes_on_where_it_was_and_nowhere_else() {
+async fn feed_cursor_belongs_to_one_log() {
     let app = TestApp::start().await;
     app.client.verified("Ada").await;
     let end = part(&app.client, "after=end").await;
@@ -75,7 +75,7 @@ async fn a_cursor_goes_on_where_it_was_and_nowhere_else() {
         other.client.verified(name).await;
     }
     let stranger = app.platform("Other", true).await;
-    // Another log, another platform of this one, and a log that does not reach so far any more.
+    // A cursor of another log, one of another platform in the same log, and one of a log that is longer than this one.
     let far = other.client.call("GET", "/events?after=end").send().await.ok();
     let foreign = [(&other.client, cursor(&end)), (&stranger, cursor(&end)), (&app.client, cursor(&far))];
     for (client, cursor) in foreign {
@@ -86,14 +86,14 @@ async fn a_cursor_goes_on_where_it_was_and_nowhere_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_waits_is_answered_when_something_happens() {
+async fn waiting_feed_call_returns_on_new_event() {
     let app = TestApp::start().await;
     let stranger = app.platform("Other", true).await;
     let end = part(&app.client, "after=end").await;
     let query = format!("wait=30&after={}", cursor(&end));
     let waiting = async { part(&app.client, &query).await };
     let happening = async {
-        // Others' events end nobody's waiting.
+        // Events of another platform do not end the wait.
         stranger.verified("Eve").await;
         app.client.verified("Ada").await;
     };
@@ -105,7 +105,7 @@ async fn who_waits_is_answered_when_something_happens() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_waits_in_vain_is_told_so_and_holds_up_no_stop() {
+async fn idle_feed_call_times_out_or_stops() {
     let app = TestApp::start().await;
     let end = part(&app.client, "after=end").await;
     let nothing = part(&app.client, &format!("wait=1&after={}", cursor(&end))).await;

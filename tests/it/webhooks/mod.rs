@@ -1,5 +1,5 @@
-//! What one event becomes for one subscription, a call with the record as it was right after the event, signed; and that
-//! every such call is made.
+//! Webhooks: an event becomes one call per subscription, with the record as it was after the event, signed, and every
+//! call is delivered.
 
 mod behaviours;
 mod behind;
@@ -20,7 +20,7 @@ use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
 use serde_json::{Value, json};
 
-/// All scopes about which something can happen.
+/// Scopes with events that can be delivered.
 const SCOPES: [&str; 10] = [
     "USERS|POST",
     "USER|PATCH",
@@ -34,7 +34,7 @@ const SCOPES: [&str; 10] = [
     "SUBNET|PATCH",
 ];
 
-/// A subscription, and what it would be called with.
+/// A subscription, and the data to prepare its calls.
 struct Hook {
     app: App,
     client: Client,
@@ -43,7 +43,7 @@ struct Hook {
 }
 
 impl Hook {
-    /// Subscribes to `scope`; `url` is called.
+    /// Subscribes to `scope` with calls to `url`.
     async fn new(app: &TestApp, client: &Client, url: &str, scope: &[&str]) -> Self {
         let body = json!({"url": url, "scope": scope});
         let made = client.call("POST", "/subscriptions").json(&body).send().await.ok();
@@ -52,7 +52,7 @@ impl Hook {
         Self { app, client: client.clone(), id, secret: secret(&made) }
     }
 
-    /// Subscribes to everything.
+    /// Subscribes to all scopes.
     async fn all(app: &TestApp) -> Self {
         Self::new(app, &app.client, "http://localhost:9/hook", &SCOPES).await
     }
@@ -74,7 +74,7 @@ impl Hook {
         self.at(position, self.now()).await
     }
 
-    /// What it would be told of everything that has happened, in order.
+    /// Prepares the calls about all events so far, in order. Checks that a retry has the same body.
     async fn everything(&self, app: &TestApp) -> Vec<Told> {
         let mut told = vec![];
         for happened in app.events().await {
@@ -88,7 +88,7 @@ impl Hook {
     }
 }
 
-/// One call.
+/// A prepared call.
 struct Told {
     position: u64,
     prepared: Prepared,
@@ -105,7 +105,7 @@ impl Told {
     }
 }
 
-/// The bytes of the secret that an answer tells.
+/// Returns the bytes of the secret in an answer.
 fn secret(record: &Value) -> Vec<u8> {
     let text = record["secret"].as_str().and_then(|text| text.strip_prefix("whsec_")).expect("a secret");
     STANDARD.decode(text).expect("base64")

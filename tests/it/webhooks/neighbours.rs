@@ -1,4 +1,4 @@
-//! Platforms whose receivers say nothing, beside one that waits for its calls.
+//! Platforms with silent receivers, beside a platform with a healthy one.
 
 use std::sync::atomic::Ordering;
 
@@ -12,17 +12,17 @@ use super::delivered::{Telling, by_record, expected, live};
 use super::receiver::Receiver;
 use super::{Hook, SCOPES};
 
-/// Calls that are under way at once here, and how many of them one platform alone may have.
+/// Maximum number of concurrent calls, and of those for a single platform.
 const CALLS: usize = 20;
 const OF_ONE: usize = 4;
 
-/// Reads, and says nothing.
+/// Reads the request and never answers.
 async fn silent(mut stream: TcpStream) {
     while stream.read(&mut [0; 4_096]).await.is_ok_and(|read| read > 0) {}
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn silent_receivers_delay_no_other_platforms_calls() {
+async fn silent_receivers_delay_no_other_platform() {
     let app = TestApp::start().await;
     let (port, called) = listening(silent).await;
     let url = format!("http://127.0.0.1:{port}/hook");

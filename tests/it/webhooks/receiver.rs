@@ -1,4 +1,4 @@
-//! A receiver: keeps what it is told, and answers as it is asked to.
+//! A receiver for tests: records what it receives, and answers as configured.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use actix_web::web::{self, Bytes, Data};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer};
 use serde_json::Value;
 
-/// What was told.
+/// A received call.
 #[derive(Clone, Debug)]
 pub(super) struct Heard {
     pub(super) event_id: String,
@@ -34,10 +34,10 @@ impl Heard {
     }
 }
 
-/// What a receiver answers, told what it hears.
+/// Computes the answer to a received call.
 type Answers = Arc<dyn Fn(&Heard) -> HttpResponse + Send + Sync>;
 
-/// Listens on a port of this machine until it is dropped.
+/// A receiver that listens on a local port until it is dropped.
 pub(super) struct Receiver {
     heard: Arc<Mutex<Vec<Heard>>>,
     pub(super) url: String,
@@ -45,7 +45,7 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    /// One that answers with these statuses.
+    /// Starts a receiver that answers with these statuses.
     pub(super) fn answering(status: impl Fn(&Heard) -> u16 + Send + Sync + 'static) -> Self {
         Self::saying(move |heard| {
             let status = StatusCode::from_u16(status(heard)).expect("a status");
@@ -53,7 +53,7 @@ impl Receiver {
         })
     }
 
-    /// One that gives these answers.
+    /// Starts a receiver that gives these answers.
     pub(super) fn saying(answers: impl Fn(&Heard) -> HttpResponse + Send + Sync + 'static) -> Self {
         let (heard, answers): (Arc<Mutex<Vec<Heard>>>, Answers) = (Arc::default(), Arc::new(answers));
         let state = (Arc::clone(&heard), answers);
@@ -73,7 +73,7 @@ impl Receiver {
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        // Said at once; nobody waits until it is done.
+        // The server is told to stop; its end is not awaited.
         drop(self.handle.stop(false));
     }
 }

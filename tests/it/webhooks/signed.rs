@@ -1,4 +1,4 @@
-//! What a call proves, and that it arrives.
+//! Signatures of webhook calls, and their transmission.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -30,20 +30,20 @@ fn mac(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     mac.finalize().into_bytes().to_vec()
 }
 
-/// The signature that a receiver with this secret computes.
+/// Returns the signature that a receiver with this secret computes.
 fn standard(prepared: &Prepared, secret: &[u8]) -> String {
     let head = format!("{}.{}.", header(prepared, "webhook-id"), header(prepared, "webhook-timestamp"));
     format!("v1,{}", STANDARD.encode(mac(secret, &[head.as_bytes(), &prepared.call.body])))
 }
 
-/// The position of the first event that is told.
+/// Returns the position of the last event that is delivered.
 async fn a_position(hook: &Hook, app: &TestApp) -> u64 {
     let _ = app.client.stranger("Maria").await;
     hook.everything(app).await.last().expect("something is told").position
 }
 
 #[tokio::test]
-async fn a_call_is_signed_under_the_subscriptions_secret_and_the_clients() {
+async fn call_is_signed_with_both_secrets() {
     let app = TestApp::start().await;
     let hook = Hook::all(&app).await;
     let position = a_position(&hook, &app).await;
@@ -62,14 +62,14 @@ async fn a_call_is_signed_under_the_subscriptions_secret_and_the_clients() {
     let full = hex::encode(mac(client_secret, &[&told.call.body]));
     assert_eq!(header(&told, "x-synapse-signature-sha256-fullbody"), full);
     assert_eq!(header(&told, "x-synapse-signature").len(), 40);
-    // Another attempt has another time, and the rest as it was.
+    // A later attempt has another timestamp and is otherwise equal.
     let later = hook.at(position, Timestamp::from_ms(1_700_000_100_000)).await.expect("is told");
     assert_eq!((&later.event_id, &later.call.body), (&told.event_id, &told.call.body));
     assert_ne!(header(&later, "webhook-signature"), header(&told, "webhook-signature"));
 }
 
 #[tokio::test]
-async fn for_a_day_after_a_change_a_call_has_both_signatures() {
+async fn both_signatures_are_sent_during_rotation_day() {
     let app = TestApp::start().await;
     let hook = Hook::all(&app).await;
     let position = a_position(&hook, &app).await;
@@ -85,14 +85,14 @@ async fn for_a_day_after_a_change_a_call_has_both_signatures() {
     }
     let (found, new_one, _) = signatures(changed + OVERLAP_MS).await;
     assert_eq!(found, new_one);
-    // A sandbox's day may be over sooner.
+    // In a sandbox, the day ends by the platform's clock.
     let _ = app.client.advance(OVERLAP_MS / 1000).await.ok();
     let (found, new_one, _) = signatures(hook.now().ms()).await;
     assert_eq!(found, new_one);
 }
 
 #[tokio::test]
-async fn what_is_prepared_arrives_where_it_shall_and_nowhere_else() {
+async fn call_reaches_only_an_allowed_address() {
     let app = TestApp::start().await;
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://localhost:{}/hook?token=1", listener.local_addr().expect("is bound").port());

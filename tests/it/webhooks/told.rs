@@ -1,4 +1,4 @@
-//! What a call says, and about what there is one.
+//! Content of webhook calls, and the events that cause one.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use super::{Hook, SCOPES, Told};
 use crate::subject::{Desk, close};
 
-/// The functions of the calls about a record, in order.
+/// Returns the functions of the calls about a record, in order.
 fn functions<'a>(told: &'a [Told], id: &str) -> Vec<&'a str> {
     told.iter().filter(|told| told.is_about(id)).map(Told::function).collect()
 }
 
-/// Looks whether `_rest` is what a GET answers about the record at that position.
+/// Checks that `_rest` equals the answer of a GET about the record at that position.
 async fn is_what_was_served(us: &Session, told: &Told) {
     let rest = &told.body["_rest"];
     let path = rest["_links"]["self"]["href"].as_str().and_then(|href| href.split_once("/v3.1"));
@@ -24,11 +24,11 @@ async fn is_what_was_served(us: &Session, told: &Told) {
     let fields = served.as_object_mut().expect("a record");
     fields.retain(|field, _| !field.ends_with("_code"));
     if is_users {
-        // Not of a position, and no business of a receiver.
+        // The refresh token is not part of a past record, and is never sent to a receiver.
         assert_ne!(fields.insert("refresh_token".into(), json!("")), Some(json!("")));
     }
     assert_eq!(*rest, served, "{path}");
-    // The same beside it, as the original's database wrote it.
+    // The other fields are the record again, in the notation of the original service's database.
     let mut beside = told.body.clone();
     let beside = beside.as_object_mut().expect("an object");
     for added in ["_rest", "webhook_meta", "position"] {
@@ -41,7 +41,7 @@ async fn is_what_was_served(us: &Session, told: &Told) {
 }
 
 #[tokio::test]
-async fn each_event_is_told_once_with_the_record_as_it_was_right_after_it() {
+async fn event_is_delivered_with_its_resulting_record() {
     let app = TestApp::start().await;
     let hook = Hook::all(&app).await;
     let us = app.client.verified("Maria").await;
@@ -99,7 +99,7 @@ async fn each_event_is_told_once_with_the_record_as_it_was_right_after_it() {
 }
 
 #[tokio::test]
-async fn whoever_subscribed_to_something_is_told_that_and_nothing_else() {
+async fn subscription_receives_only_its_scopes() {
     let app = TestApp::start().await;
     let url = "http://localhost:9/hook";
     let other = app.platform("Other", true).await;
@@ -122,7 +122,7 @@ async fn whoever_subscribed_to_something_is_told_that_and_nothing_else() {
     let of_us = |told: &[Told]| told.iter().any(|told| told.is_about(&from) || told.is_about(&poor));
     assert!(of_us(&all.everything(&app).await));
     assert!(!of_us(&of_other.everything(&app).await));
-    // What was subscribed to counts when a call is prepared, and whether at all.
+    // Scopes and activity of the subscription are those at the time when a call is prepared.
     all.change(&json!({"is_active": false})).await;
     assert!(all.everything(&app).await.is_empty());
     all.change(&json!({"is_active": true, "scope": ["NODES|POST"]})).await;
@@ -132,7 +132,7 @@ async fn whoever_subscribed_to_something_is_told_that_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn of_whoever_was_erased_nothing_is_told_any_more() {
+async fn erased_user_is_absent_from_calls() {
     let desk = Desk::new().await;
     let hook = Hook::all(&desk.app).await;
     let us = desk.app.client.verified("Maria Canary").await;
@@ -159,7 +159,7 @@ async fn of_whoever_was_erased_nothing_is_told_any_more() {
 }
 
 #[tokio::test]
-async fn what_is_queued_when_it_is_made_is_told_twice_each_as_of_then() {
+async fn queued_creation_causes_two_calls() {
     let app = TestApp::start().await;
     let hook = Hook::all(&app).await;
     let us = app.client.verified("Maria").await;
