@@ -230,7 +230,7 @@ async fn projection_step_may_be_dropped_anytime() {
         let moment = Duration::from_micros(u64::try_from(number).expect("small") * 150);
         let _ = tokio::time::timeout(moment, runner.step()).await;
     }
-    // A dropped step leaves a database transaction that is rolled back. Until then the cursor's row is locked.
+    // A dropped step leaves a database transaction that is rolled back later. Until then the cursor is held elsewhere.
     while !matches!(runner.step().await, Ok(Progress::Idle)) {}
     let (once, other) = story.reads().await;
     project(&once).await;

@@ -139,7 +139,7 @@ impl Cluster {
 
     async fn start() -> Self {
         let folder = temporary_folder();
-        // With autovacuum, hundreds of databases would start a worker ten times a second.
+        // Autovacuum would start a worker ten times a second, for one after another of hundreds of databases.
         let settings = [
             ("max_connections", "300"),
             ("shared_buffers", "64MB"),

@@ -93,7 +93,7 @@ async fn asks_nothing(proxy: &Proxy, mut is_right: impl AsyncFnMut() -> bool) ->
 
 /// Hashes of secrets are compared only by the constant-time function of the vault.
 #[test]
-fn hashes_of_secrets_are_compared_in_constant_time() {
+fn secret_hashes_are_compared_in_constant_time() {
     let mac = std::fs::read_to_string(crate::architecture::root().join("crates/vault/src/mac.rs"));
     assert!(mac.expect("a file").contains("use subtle::ConstantTimeEq;"));
     for (path, text) in sources("crates/engine/src/access", "rs") {
