@@ -13,7 +13,7 @@ async fn refused(desk: &Desk, user: &str, refusal: Refusal) {
     }
     let vault = desk.app.service.engine.vault();
     let keys = vault.keys(daybook_engine::SHARD, super::subject(user)).await.expect("reads");
-    assert!(keys.is_some(), "whoever is not erased keeps its keys");
+    assert!(keys.is_some(), "a user that is not erased keeps its keys");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

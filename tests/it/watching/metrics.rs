@@ -148,7 +148,7 @@ async fn metrics_have_own_port_and_include_anchors() {
     assert_eq!(client.anonymous("GET", "/users").send().await.status, 401);
     let taken = ["--metrics-listen", &free.to_string()].map(str::to_owned);
     let refused = daybook_tests::process::run(dev_args(&database, folder.path()).into_iter().chain(taken));
-    assert_eq!(refused.status.code(), Some(1), "what was named is not to be had");
+    assert_eq!(refused.status.code(), Some(1), "a configured port that is taken is an error");
     assert!(process.terminate().success() && second.terminate().success());
 }
 

@@ -67,7 +67,7 @@ impl Hook {
     }
 
     async fn at(&self, position: u64, now: Timestamp) -> Option<Prepared> {
-        prepare(&self.app, SHARD, self.id, position, now).await.expect("nothing is away")
+        prepare(&self.app, SHARD, self.id, position, now).await.expect("database and vault are available")
     }
 
     async fn about(&self, position: u64) -> Option<Prepared> {
