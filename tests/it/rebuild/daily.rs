@@ -46,7 +46,7 @@ async fn balances_by_date_agree_in_both_folds() {
     let moved = count(&database, "select count(*) from daily_v2 where moved <> 0").await;
     let kept = count(&database, "select count(*) from daily_v1 where delta <> 0").await;
     assert!(moved > 1 && kept > 1, "{moved} {kept}");
-    // The two folds share no columns, so the switch must name every column as not compared.
+    // The two folds share no column with values, so the switch must name these columns as not compared.
     assert_eq!(differing(&reads, Model::DAILY).await, 0);
     assert!(reads.comparisons().switch(SHARD, Model::DAILY, &Allowed::default()).await.is_err());
     let columns = ["moved", "moved_entries", "delta", "entries"];
