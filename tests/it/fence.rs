@@ -99,7 +99,7 @@ async fn severed_log_stops_the_writer() {
     let app = TestApp::start().await;
     execute(&app.database, SWALLOW).await;
     let answer = app.client.create_user(&person("Ada Lovelace")).await;
-    assert_eq!(answer.status, 500, "{}", answer.text());
+    assert_eq!(answer.status, 503, "{}", answer.text());
     let ready = Call::new(app.address, "GET", "/health/ready").send().await;
     assert_eq!(ready.status, 503);
     assert!(ready.text().contains("the log is corrupt"), "{}", ready.text());

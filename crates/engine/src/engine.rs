@@ -117,11 +117,6 @@ pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
     }
 }
 
-/// Returns the error for calls that find no writer: the answer that the writer gave when it stopped.
-pub(crate) fn gone(stopped: Option<Stopped>) -> SubmitError {
-    stopped.map_or(SubmitError::Unavailable, Stopped::answer)
-}
-
 impl Engine {
     /// Starts the writer on a thread of its own, and returns the engine.
     ///
@@ -197,7 +192,7 @@ impl Engine {
         let pending = Pending { asked, key, reply, span: span.clone(), place };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => self.busy("queue"),
-            mpsc::error::TrySendError::Closed(_) => gone(self.stopped()),
+            mpsc::error::TrySendError::Closed(_) => SubmitError::Unavailable,
         })?;
         answered(answer).instrument(span).await
     }

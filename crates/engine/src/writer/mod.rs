@@ -118,13 +118,13 @@ impl Writer {
             self.cache.trim();
         };
         tracing::error!(shard = self.shard, ?stopped, "the writer has stopped");
-        let stopped = *self.stopped.get_or_init(|| stopped);
+        self.stopped.get_or_init(|| stopped);
         self.queue.close();
         while let Some(pending) = self.line.pop() {
-            answer(pending, Err(stopped.answer()));
+            answer(pending, Err(SubmitError::Unavailable));
         }
         while let Some(pending) = self.queue.recv().await {
-            answer(pending, Err(stopped.answer()));
+            answer(pending, Err(SubmitError::Unavailable));
         }
     }
 
@@ -201,8 +201,8 @@ impl Writer {
                     }
                     is_stale = true;
                 }
-                Setback::Corrupt => return Err(Stopped::Corrupt.refuse(batch)),
-                Setback::Replaced => return Err(Stopped::Replaced.refuse(batch)),
+                Setback::Corrupt => return Err(stop(batch, Stopped::Corrupt)),
+                Setback::Replaced => return Err(stop(batch, Stopped::Replaced)),
             }
             wait.pause().await;
         }
@@ -320,6 +320,12 @@ impl Writer {
             tracing::warn!(error = %Causes(&error), "cannot release the lock");
         }
     }
+}
+
+/// Answers the last batch of a writer that stops.
+fn stop(batch: Vec<Pending>, stopped: Stopped) -> Stopped {
+    refuse(batch, || SubmitError::Unavailable);
+    stopped
 }
 
 /// Returns the tracing span of a batch: child of the first caller's span, with links to the others.

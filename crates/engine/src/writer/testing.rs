@@ -1,18 +1,18 @@
 //! Writers without a thread of their own, for simulations: one driven step by step, and one that runs when it is
 //! polled. Both run the real writer.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use daybook_domain::{Command, Timestamp};
 use daybook_log::{Appender, Log};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
-use super::{Stopped, Writer};
+use super::Writer;
 use crate::batch::{Call, Pending, Submitted, only};
 use crate::cache::Cache;
 use crate::clock::Clock;
-use crate::engine::{SHARD, STATE_CACHE, answered, gone};
+use crate::engine::{SHARD, STATE_CACHE, answered};
 use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
 use crate::room::Room;
@@ -77,7 +77,6 @@ impl DrivenWriter {
 #[derive(Clone)]
 pub struct PolledWriter {
     queue: mpsc::Sender<Pending>,
-    stopped: Arc<OnceLock<Stopped>>,
 }
 
 impl PolledWriter {
@@ -86,7 +85,7 @@ impl PolledWriter {
     pub fn new(log: Arc<dyn Log>, queue: usize) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, waiting) = mpsc::channel(queue);
         let writer = Writer::new(log, SHARD, waiting, Cache::new(STATE_CACHE), WriterMetrics::default());
-        (Self { queue, stopped: writer.stopped() }, writer.run())
+        (Self { queue }, writer.run())
     }
 
     /// Decides `command` and, unless it is refused, records its events, as [`crate::Engine::submit`] does.
@@ -100,7 +99,7 @@ impl PolledWriter {
         let pending = Pending { asked: vec![(call, command)], key: None, reply, span: Span::none(), place };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
-            mpsc::error::TrySendError::Closed(_) => gone(self.stopped.get().copied()),
+            mpsc::error::TrySendError::Closed(_) => SubmitError::Unavailable,
         })?;
         only(answered(answer).await)
     }
