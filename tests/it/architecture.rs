@@ -1,10 +1,11 @@
-//! The architecture's invariants: who depends on whom, and what may not be where.
+//! Invariants of the architecture: the allowed dependencies between crates, and the constructs that a crate may not
+//! use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Which of our crates a crate may depend on. The table of `docs/ARCHITECTURE.md`.
+/// The workspace crates that each crate may depend on, as in the table of `docs/ARCHITECTURE.md`.
 pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("proof", &[]),
@@ -42,7 +43,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the workspace").to_owned()
 }
 
-/// Our crates with the names of everything that each depends on when it is built (not when it is tested).
+/// The workspace crates, each with the names of its build dependencies (dependencies of tests are left out).
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
@@ -60,7 +61,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     packages.iter().filter_map(read).collect()
 }
 
-/// Every Rust or SQL file of a crate with its text.
+/// All files with this extension below a folder, with their text.
 pub(crate) fn sources(folder: &str, extension: &str) -> Vec<(PathBuf, String)> {
     let mut open = vec![root().join(folder)];
     let mut found = Vec::new();
@@ -79,7 +80,7 @@ pub(crate) fn sources(folder: &str, extension: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The code of a file: without comments, and without its tests, which come last.
+/// The code of a file without comments and without its unit tests, which come last.
 fn code(text: &str) -> String {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
@@ -125,7 +126,7 @@ fn domain_and_proof_are_pure() {
 }
 
 #[test]
-fn the_proof_needs_no_standard_library() {
+fn proof_needs_no_standard_library() {
     let lib = std::fs::read_to_string(root().join("crates/proof/src/lib.rs")).expect("a file with text");
     assert!(lib.contains("#![no_std]") && lib.contains("#![forbid(unsafe_code)]"));
     for (path, text) in sources("crates/proof/src", "rs") {
@@ -133,8 +134,9 @@ fn the_proof_needs_no_standard_library() {
     }
 }
 
+/// The log must not name the domain, the API must not contain SQL, and the projector must not name the vault.
 #[test]
-fn the_log_knows_no_domain_and_the_api_no_sql() {
+fn log_knows_no_domain_api_no_sql() {
     for (path, text) in sources("crates/log/src", "rs") {
         assert!(!text.contains("daybook_domain"), "{}", path.display());
     }
@@ -149,7 +151,7 @@ fn the_log_knows_no_domain_and_the_api_no_sql() {
     }
 }
 
-/// Which rooms of the projector the files of a room may name.
+/// The modules of the projector that the files of each of its rooms (top-level modules) may name.
 const ROOMS: [(&str, &[&str]); 5] = [
     ("store", &["error", "store"]),
     ("models", &["error", "store", "models"]),
@@ -159,7 +161,7 @@ const ROOMS: [(&str, &[&str]); 5] = [
 ];
 
 #[test]
-fn rooms_of_the_projector_know_those_below() {
+fn projector_rooms_name_only_lower_rooms() {
     for (room, known) in ROOMS {
         for (path, text) in sources(&format!("crates/projector/src/{room}"), "rs") {
             for rest in code(&text).split("crate::").skip(1) {
@@ -171,7 +173,7 @@ fn rooms_of_the_projector_know_those_below() {
 }
 
 #[test]
-fn the_verifier_has_neither_database_nor_network() {
+fn verifier_has_neither_database_nor_network() {
     let found = &dependencies()["verify"];
     let allowed = ["base64", "clap", "hex", "serde", "serde_json", "sha2", "thiserror", "uuid", "zstd"];
     let others = found.iter().filter(|name| !name.starts_with("daybook-"));
@@ -186,7 +188,7 @@ fn the_verifier_has_neither_database_nor_network() {
 }
 
 #[test]
-fn only_the_cli_reads_the_environment() {
+fn only_cli_reads_the_environment() {
     for name in ["domain", "proof", "fault", "log", "vault", "checker", "projector", "engine", "api"] {
         for (path, text) in sources(&format!("crates/{name}/src"), "rs") {
             assert!(!code(&text).contains("std::env"), "{}", path.display());
@@ -207,7 +209,7 @@ fn sql_is_portable_and_names_itself() {
         {
             assert!(!sql.to_lowercase().contains(banned), "{name}: {banned}");
         }
-        // The catalog is no table that grows.
+        // Statements on the catalog and on global tables need no shard.
         let is_global = [
             "from pg_attribute",
             "to_regclass",
@@ -236,7 +238,7 @@ fn sql_is_portable_and_names_itself() {
 }
 
 #[test]
-fn every_crate_forbids_unsafe_code_and_shares_the_lints() {
+fn crates_share_lints_and_forbid_unsafe_code() {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
     assert!(manifest.contains("unsafe_code = \"forbid\""));
     for (name, _) in ALLOWED {
@@ -246,12 +248,13 @@ fn every_crate_forbids_unsafe_code_and_shares_the_lints() {
     }
 }
 
-/// Which of our rooms call out, and by which client they do not: that of addresses that others chose, or the other one.
+/// Modules that make outgoing calls, each with the client of `daybook_outbound` that it must not use: `guarded` is for
+/// addresses that API callers chose, `inside` for addresses that the operator configured.
 const CALLERS: [(&str, &str); 3] =
     [("crates/api", "inside"), ("crates/cli/src/anchor", "guarded"), ("crates/cli/src/telemetry", "guarded")];
 
 #[test]
-fn calls_that_leave_have_their_own_client() {
+fn outgoing_calls_use_their_own_client() {
     for (path, text) in sources("crates", "rs") {
         let (code, path) = (code(&text), path.display().to_string());
         let makes_connections = ["hyper_util", "TcpStream::connect"].iter().any(|name| code.contains(name));
@@ -266,9 +269,11 @@ fn calls_that_leave_have_their_own_client() {
     }
 }
 
-/// What an error says of itself is often "a statement failed"; JSON lines show no more of one that is given as an error.
+/// An error's own text is often only "a statement failed". JSON log lines show just that text for an error that is
+/// passed
+/// as an error, so log statements must pass `Causes`, which includes the sources.
 #[test]
-fn log_lines_tell_causes() {
+fn log_lines_include_error_causes() {
     for (path, text) in sources("crates", "rs") {
         for hidden in ["%error", "as &dyn std::error::Error"] {
             assert!(

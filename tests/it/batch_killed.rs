@@ -1,4 +1,4 @@
-//! A process killed while it makes many transactions in one call: all that such a call asked for is there, or nothing.
+//! Processes killed during calls that create several transactions: each call took effect completely or not at all.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::restart::{at, dev_client, dev_on, folder_with_key};
 
-/// How many transactions one call makes.
+/// Number of transactions in one call.
 const TOGETHER: usize = 5;
 
 fn pay(session: &Session, from: &str, to: &str, key: &str) -> Call {
@@ -22,13 +22,13 @@ fn pay(session: &Session, from: &str, to: &str, key: &str) -> Call {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_of_a_call_is_there_or_nothing() {
+async fn killed_batch_call_is_atomic() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let mut process = dev_on(&database, folder.path());
     let ada = dev_client(process.address()).verified("Ada Lovelace").await;
     let (from, to) = (ada.funded("1000").await, ada.node("DEPOSIT-US").await);
     let before = ada.transactions().await.len();
-    // Whether each key's call was answered.
+    // Idempotency keys, each with true if its call was answered.
     let mut known: BTreeMap<String, bool> = BTreeMap::new();
     for round in 0..3 {
         let (session, answered) = (at(&ada, process.address()), Arc::new(AtomicUsize::new(0)));

@@ -1,4 +1,4 @@
-//! Credentials of platforms: they are listed, rotated with an overlap and revoked, and every process knows it.
+//! Credentials of platforms: listing, rotation with an overlap, and revocation, effective in every process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::restart::{credentials, dev_client, dev_on, folder_with_key};
 
-/// Two processes on one database, and the platform as it calls each.
+/// Two processes on one database, each with a client of the platform.
 struct Pair {
     apps: [TestApp; 2],
     clients: [Client; 2],
@@ -34,7 +34,7 @@ impl Pair {
         self.apps[0].service.engine.clock().now()
     }
 
-    /// The platform with another secret, which is made; the one before ends after `overlap`.
+    /// Creates another secret. Earlier secrets end after `overlap`. Returns clients with the new secret.
     async fn rotate(&self, overlap: Duration) -> [Client; 2] {
         let engine = &self.apps[0].service.engine;
         let (now, entropy) = (self.now(), engine.entropy());
@@ -70,7 +70,7 @@ async fn public_status(client: &Client, key: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_revoked_secret_fails_in_every_process() {
+async fn revoked_secret_fails_in_every_process() {
     let pair = Pair::start().await;
     let other = pair.apps[0].platform("Other", true).await;
     let ada = pair.clients[0].stranger("Ada Lovelace").await;
@@ -88,7 +88,8 @@ async fn a_revoked_secret_fails_in_every_process() {
         assert_eq!(public_status(client, &key).await, 401);
     }
     assert_eq!(status(&other).await, 200);
-    // What happens by itself goes on, and a further secret opens the platform again, but nothing that was issued before.
+    // Background work of the platform continues. A new secret opens the platform again, but keys issued before stay
+    // invalid.
     let [again, _] = pair.rotate(Duration::ZERO).await;
     assert_eq!(status(&again).await, 200);
     assert_eq!(user_status(&ada, again.address).await, 401);
@@ -96,7 +97,7 @@ async fn a_revoked_secret_fails_in_every_process() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rotated_secrets_are_good_for_their_overlap() {
+async fn rotated_secrets_stay_valid_during_overlap() {
     let pair = Pair::start().await;
     let ada = pair.clients[0].stranger("Ada Lovelace").await;
     let rotated = pair.rotate(Duration::from_hours(1)).await;
@@ -110,13 +111,13 @@ async fn rotated_secrets_are_good_for_their_overlap() {
     }
     for client in &newest {
         assert_eq!(status(client).await, 200);
-        // What was issued under one that ended runs out by itself.
+        // A user key issued under an ended secret stays valid until it expires.
         assert_eq!(user_status(&ada, client.address).await, 200);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn revoking_one_secret_leaves_the_others_keys() {
+async fn revoking_one_secret_keeps_other_secrets_keys() {
     let pair = Pair::start().await;
     let before = pair.clients[0].stranger("Ada Lovelace").await;
     let rotated = pair.rotate(Duration::from_hours(1)).await;
@@ -134,10 +135,11 @@ async fn revoking_one_secret_leaves_the_others_keys() {
     }
 }
 
-/// Payments go on in both processes while the secret is revoked: each is answered with its transaction, or refused and in
-/// no list.
+/// Both processes receive payments while the secret is revoked. Each call is answered with its transaction, or it is
+/// refused
+/// and its transaction is in no list.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_under_way_succeed_or_are_refused() {
+async fn calls_during_revocation_succeed_or_are_refused() {
     let pair = Pair::start().await;
     let ada = pair.clients[0].verified("Ada Lovelace").await;
     let (from, to) = (ada.funded("100").await, ada.node("DEPOSIT-US").await);
@@ -170,14 +172,14 @@ async fn calls_under_way_succeed_or_are_refused() {
     let listed = async || {
         let list = again.session(&ada.user_id).await.call("GET", "/trans?per_page=1").send().await.ok();
         let count = list["trans_count"].as_u64().expect("a number");
-        // The credit is one of them.
+        // The list also contains the initial credit.
         (usize::try_from(count) == Ok(made + 1)).then_some(())
     };
     until("all that were answered are listed, and no other", listed).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_command_line_lists_rotates_and_revokes() {
+async fn command_line_lists_rotates_and_revokes_secrets() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let processes: [Daybook; 2] = [(); 2].map(|()| dev_on(&database, folder.path()));
     let (url, key) = (database.url(), folder.path().join("master.key").display().to_string());
@@ -204,7 +206,7 @@ async fn the_command_line_lists_rotates_and_revokes() {
 
     let revoked = credentials(&client(&["revoke", id, "--secret", "1", "--json"], false));
     assert_eq!(revoked, json!({"client_id": id, "revoked": [1]}));
-    // From the moment on at which the command has answered.
+    // The revocation is effective as soon as the command has returned.
     for [new, old] in &clients {
         assert_eq!((status(old).await, status(new).await), (401, 200));
     }
@@ -232,9 +234,10 @@ async fn the_command_line_lists_rotates_and_revokes() {
     }
 }
 
-/// A process of the release before makes a platform in its own table alone.
+/// During an upgrade, a process of the previous release writes a new platform only to `platform`, not to
+/// `client_secret`.
 #[tokio::test]
-async fn an_older_releases_platform_has_its_secret() {
+async fn platform_of_previous_release_has_its_secret() {
     let database = Database::create().await;
     let client = database.pg().acting_as(daybook_pg::Role::App).client().await.expect("connects");
     let made = "insert into platform values (gen_random_uuid(), 1, 'short', 'Acme', 'client_id_acme', '\\x01', true, \

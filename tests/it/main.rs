@@ -1,4 +1,4 @@
-//! Integration tests.
+//! Integration tests: the service, its command line and its documents, against a real PostgreSQL server.
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod architecture;

@@ -1,4 +1,4 @@
-//! Anchors that are called over HTTP: whoever answers there keeps, refuses, hangs or has another history.
+//! Anchors over HTTP (external witnesses of checkpoints): servers that store, refuse, hang, or hold another history.
 
 use std::fs;
 use std::path::Path;
@@ -41,8 +41,9 @@ fn anchor(options: &Anchors) -> Anchor {
     Anchor::to_keep(options).expect("is one").pop().expect("one")
 }
 
+/// Each of two anchors gets every checkpoint; the authorization header goes only to the address it is configured for.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_anchor_at_an_address_covers_what_was_written_and_hears_its_own_secret() {
+async fn http_anchor_covers_writes_with_own_authorization() {
     let (database, keys) = (Database::create().await, folder_with_key());
     let (server, other) = (Server::default(), Server::default());
     let base = format!("http://{}/log/", server.clone().start(None).await);
@@ -86,7 +87,7 @@ async fn an_anchor_at_an_address_covers_what_was_written_and_hears_its_own_secre
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_anchor_that_refuses_or_hangs_stops_neither_writes_nor_other_anchors() {
+async fn failing_anchor_delays_neither_writes_nor_others() {
     let (database, keys) = (Database::create().await, folder_with_key());
     let (refusing, hanging) = (Server::default(), Server::default());
     refusing.does.store(REFUSES, Ordering::SeqCst);
@@ -124,7 +125,7 @@ fn covers(folder: &Path) -> Option<u64> {
 }
 
 #[tokio::test]
-async fn an_anchor_that_was_away_gets_the_newest_though_nothing_more_is_written() {
+async fn recovered_anchor_receives_newest_checkpoint_without_writes() {
     let mut anchored = Anchored::new().await;
     let (refusing, hanging) = (Server::default(), Server::default());
     let mut anchors = vec![];
@@ -147,7 +148,7 @@ async fn an_anchor_that_was_away_gets_the_newest_though_nothing_more_is_written(
     let head = anchored.story.head().await;
     for server in [&refusing, &hanging] {
         server.does.store(KEEPS, Ordering::SeqCst);
-        // Whoever hangs is given up after fifteen seconds.
+        // A call to a hanging server times out after 15 seconds.
         until("it has the newest", async || server.covers().filter(|size| *size == head)).await;
     }
     let sizes = anchored.log.checkpoints(super::SHARD, 0, 100).await.expect("reads").len();
@@ -157,8 +158,9 @@ async fn an_anchor_that_was_away_gets_the_newest_though_nothing_more_is_written(
     keeping.await.expect("it ends");
 }
 
+/// A second root for a size that the anchor has is refused, also by a server that ignores conditional requests.
 #[tokio::test]
-async fn two_histories_are_an_alarm_whatever_the_server_thinks_of_conditions() {
+async fn conflicting_checkpoint_at_http_anchor_is_refused() {
     let successor = Signer::new("daybook.example/1", &[9; 32]).expect("a key");
     let made = |signer: &Signer, size, root| Made { size, note: note(signer, size, root) };
     for does in [KEEPS, OVERWRITES] {
@@ -188,7 +190,7 @@ async fn two_histories_are_an_alarm_whatever_the_server_thinks_of_conditions() {
 }
 
 #[tokio::test]
-async fn a_cut_tail_is_found_by_whoever_has_an_anchor_at_an_address() {
+async fn http_anchor_reveals_truncated_log() {
     let anchored = Anchored::new().await;
     let server = Server::default();
     let options = options(&format!("http://{}/log", server.clone().start(None).await));
@@ -220,7 +222,7 @@ async fn a_cut_tail_is_found_by_whoever_has_an_anchor_at_an_address() {
 }
 
 #[tokio::test]
-async fn an_anchor_called_by_https_has_to_be_the_one_that_it_says() {
+async fn https_anchor_certificate_is_verified() {
     let (certificate, key) = RECEIVER;
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()

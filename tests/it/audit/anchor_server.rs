@@ -1,4 +1,4 @@
-//! A server of files that does as it is told, with TLS or without.
+//! A file server for tests, with TLS or without, with switchable misbehaviour.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,14 +12,14 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 pub(super) const KEEPS: usize = 0;
-/// Takes no notice of "only if there is none".
+/// Ignores `If-None-Match: *` and overwrites existing files.
 pub(super) const OVERWRITES: usize = 1;
 pub(super) const REFUSES: usize = 2;
 pub(super) const HANGS: usize = 3;
 pub(super) const LEADS_AWAY: usize = 4;
 pub(super) const NEVER_ENDS: usize = 5;
 
-/// A server of files.
+/// A file server that keeps its files and the request heads in memory.
 #[derive(Clone, Default)]
 pub(super) struct Server {
     pub(super) does: Arc<AtomicUsize>,
@@ -28,7 +28,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Listens on this machine, with TLS or without.
+    /// Listens on a free local port, with TLS or without, and returns the address.
     pub(super) async fn start(self, tls: Option<TlsAcceptor>) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("is bound");
@@ -94,7 +94,7 @@ impl Server {
         self.files.lock().expect("is whole").get(path).cloned()
     }
 
-    /// How many events its newest checkpoint covers.
+    /// Number of events that its newest checkpoint covers.
     pub(super) fn covers(&self) -> Option<u64> {
         let note = self.get("/log/checkpoint")?;
         Some(Checkpoint::open(note.as_bytes(), &[signer().key().clone()]).expect("is signed").head.size)

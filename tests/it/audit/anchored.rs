@@ -1,4 +1,4 @@
-//! A log as a service leaves it: signed, in tiles, with checkpoints in the database and in an anchor.
+//! A log as a running service leaves it: signed, with tiles, with checkpoints in the database and in an anchor.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use super::SHARD;
 use crate::read_models::all_sorts;
 use crate::read_models::story::Story;
 
-/// More than a tile has.
+/// Number of events: more than one tile holds.
 const EVENTS: u64 = 280;
 
-/// A log with its anchor.
+/// A log with its anchor, which is a folder.
 pub(super) struct Anchored {
     pub(super) database: Database,
     pub(super) log: PostgresLog,
@@ -30,7 +30,7 @@ pub(super) struct Anchored {
 }
 
 impl Anchored {
-    /// All sorts of things, then payments, with a checkpoint after each handful.
+    /// Appends events of all kinds, then payments. Makes a checkpoint after every ten payments.
     pub(super) async fn new() -> Self {
         let database = Database::create().await;
         let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
@@ -49,21 +49,21 @@ impl Anchored {
         made
     }
 
-    /// What runs beside a service.
+    /// Does the background work of a service: fills tiles, makes a checkpoint and stores it in the anchor.
     pub(super) async fn keep(&self) {
         self.audit.fill_tiles().await.expect("fills");
         let made = self.audit.make_checkpoint().await.expect("makes");
         Folder::new(self.folder.path()).expect("is made").keep(&made).expect("keeps");
     }
 
-    /// As `daybook log verify` verifies, with the anchor or without.
+    /// Verifies the log in the same way as `daybook log verify`, with the anchor or without it.
     pub(super) async fn verify(&self, with_anchor: bool) -> Report {
         let anchor = with_anchor.then(|| Place::Folder(self.folder.path().to_owned()));
         verify(&self.log, Anchors { anchor: Vec::from_iter(anchor), ..Anchors::default() }).await
     }
 }
 
-/// As `daybook log verify` verifies.
+/// Verifies a log in the same way as `daybook log verify`.
 pub(super) async fn verify(log: &PostgresLog, anchors: Anchors) -> Report {
     let nowhere = config::Database { data_dir: "/nowhere".into(), ..config::Database::default() };
     let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], unsigned: false, anchors };

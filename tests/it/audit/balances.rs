@@ -1,4 +1,4 @@
-//! What a node holds is proved: the newest entry once it is attested, an older one by the entry after it.
+//! Balance proofs: the newest entry is proved by an attestation, an older entry by the entry after it.
 
 use std::fs;
 use std::process::Command;
@@ -20,7 +20,7 @@ use super::SHARD;
 use super::receipts::sender;
 use crate::architecture::root;
 
-/// Asks for the proof of what a node holds.
+/// Requests the proof of a node's balance.
 async fn proof(app: &TestApp, node: &str, query: &str) -> Answer {
     app.client.audit(&format!("/nodes/{node}/balance{query}")).send().await
 }
@@ -29,14 +29,14 @@ async fn attest(app: &TestApp) {
     app.service.attester().attest(Duration::ZERO).await.expect("attests");
 }
 
-/// Moves a cent; the position at which it was recorded.
+/// Transfers one cent and returns the position of the recorded transaction.
 async fn pay(us: &Session, from: &str, to: &str) -> u64 {
     let answer = us.transfer(from, &transfer(to, "0.01")).send().await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.headers["x-daybook-position"].to_str().expect("digits").parse().expect("a number")
 }
 
-/// What both verifiers say of a proof: exit code and balance.
+/// Checks a proof with the verifiers in Rust and in Python, which must agree. Returns exit code and balance.
 fn verify(proof: &str) -> (u8, Value) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -56,7 +56,7 @@ fn verify(proof: &str) -> (u8, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_node_holds_is_proved_at_every_position() {
+async fn node_balance_is_proved_at_every_position() {
     let app = TestApp::start().await;
     let (us, from, to) = sender(&app).await;
     let early = proof(&app, &from, "").await;
@@ -73,7 +73,7 @@ async fn what_a_node_holds_is_proved_at_every_position() {
     let later = proof(&app, &from, &format!("?at={last}")).await;
     assert_eq!(later.failure()["error"]["code"], "not_attested", "{later:?}");
     assert!(later.text().contains(&format!("up to position {at} ")), "{later:?}");
-    // Between two entries a proof needs no attestation, and before the first there is nothing.
+    // Between two entries a proof needs no attestation. Before the first entry there is no balance.
     for at in [0, 1, first - 1, first, at] {
         let proved = proof(&app, &from, &format!("?at={at}")).await;
         let (code, balance) = verify(&proved.text());
@@ -86,16 +86,16 @@ async fn what_a_node_holds_is_proved_at_every_position() {
     attest(&app).await;
     let proved = proof(&app, &from, &format!("?at={last}")).await;
     assert_eq!(verify(&proved.text()).0, 0, "{proved:?}");
-    // Nothing new is not attested again.
+    // Without new entries, no second attestation is recorded.
     let before = app.events().await.len();
     attest(&app).await;
     assert_eq!(app.events().await.len(), before);
 }
 
-/// Begins a transaction in which no trigger refuses a change.
+/// SQL that begins a transaction in which the append-only triggers do not run.
 const UNSEEN: &str = "begin; set local session_replication_role = replica";
 
-/// What `log verify` finds.
+/// Findings of `daybook log verify`.
 async fn findings(app: &TestApp) -> Vec<String> {
     let whole = Walk { shard: SHARD, from: 1, boxes: true, trust: Trust::default() };
     let report = walk(&PostgresLog::new(app.database.pg()), whole, |_| {}).await.expect("walks");
@@ -103,8 +103,10 @@ async fn findings(app: &TestApp) -> Vec<String> {
     report.findings.iter().map(|finding| format!("{} {}", finding.place, finding.what)).collect()
 }
 
+/// Verification reports every altered row of the tree of last entries. If rows are deleted, the next attestation fails
+/// once and rebuilds the tree.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tree_that_was_changed_is_found_and_one_that_lost_accounts_is_grown_again() {
+async fn damaged_last_tree_is_reported_or_rebuilt() {
     let app = TestApp::start().await;
     let (us, from, to) = sender(&app).await;
     pay(&us, &from, &to).await;
@@ -146,7 +148,7 @@ async fn a_tree_that_was_changed_is_found_and_one_that_lost_accounts_is_grown_ag
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_attestation_that_is_not_so_is_found() {
+async fn false_attestation_is_found() {
     let app = TestApp::start().await;
     let (us, from, to) = sender(&app).await;
     let position = pay(&us, &from, &to).await;

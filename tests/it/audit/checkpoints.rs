@@ -16,19 +16,19 @@ use daybook_tests::process::{Daybook, run};
 
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-/// The newest checkpoint of an anchor, if it is one.
+/// The newest checkpoint in an anchor's folder, if there is one.
 fn newest(anchor: &Path) -> Option<Checkpoint> {
     let note = fs::read(anchor.join("checkpoint")).ok()?;
     Some(Checkpoint::open(&note, &[signer().key().clone()]).expect("it is signed"))
 }
 
-/// The command line of a service that keeps checkpoints in this folder.
+/// Arguments of a service that stores checkpoints in this folder.
 fn keeping(database: &Database, keys: &Path, anchor: &Path) -> Vec<String> {
     let more = ["--anchor", &anchor.display().to_string(), "--checkpoint-every", "200ms"];
     dev_args(database, keys).into_iter().chain(more.map(str::to_owned)).collect()
 }
 
-/// A user is made; how far the log has come by then.
+/// Creates a user and returns the log position of that write.
 pub(super) async fn write(client: &Client, name: &str) -> u64 {
     let made = client.create_user(&bodies::person(name)).await;
     assert_eq!(made.status, 200, "{made:?}");
@@ -36,10 +36,10 @@ pub(super) async fn write(client: &Client, name: &str) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_anchor_covers_everything_that_was_written_soon_after() {
+async fn anchors_soon_cover_every_write() {
     let (database, keys) = (Database::create().await, folder_with_key());
     let anchors = [tempfile::tempdir(), tempfile::tempdir()].map(|folder| folder.expect("a folder"));
-    // Two processes, and the second one keeps in both folders.
+    // Two processes: the first stores in one folder, the second in both.
     let one = Daybook::start(keeping(&database, keys.path(), anchors[0].path()));
     let both = format!("{},{}", anchors[0].path().display(), anchors[1].path().display());
     let other = Daybook::start(keeping(&database, keys.path(), Path::new(&both)));
@@ -77,11 +77,13 @@ async fn an_anchor_covers_everything_that_was_written_soon_after() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_checkpoint_of_one_size_is_told_and_never_written_over() {
+async fn conflicting_checkpoint_is_logged_and_not_overwritten() {
     let (database, keys) = (Database::create().await, folder_with_key());
     let anchor = tempfile::tempdir().expect("a folder");
     let first = Daybook::start(keeping(&database, keys.path(), anchor.path()));
-    // The newest of the database is that of the anchor: what an identity check records later would make another.
+    // The newest checkpoint in the database must be the one in the anchor. Waiting for the identity check avoids a
+    // later event,
+    // which would lead to another checkpoint.
     dev_client(first.address()).verified("Ada").await;
     let client = database.pg().client().await.expect("connects");
     until("all of it is covered", async || {
@@ -91,7 +93,9 @@ async fn another_checkpoint_of_one_size_is_told_and_never_written_over() {
     })
     .await;
     assert!(first.terminate().success());
-    // What a database has that was put back to where it was and went on in another way.
+    // The anchor gets another root for the same size. This is the state after a database was restored from a backup and
+    // then
+    // recorded a different history.
     let size = newest(anchor.path()).expect("is there").head.size;
     let path = anchor.path().join("checkpoints").join(size.to_string());
     let other = note(&signer(), size, 1);
@@ -103,13 +107,13 @@ async fn another_checkpoint_of_one_size_is_told_and_never_written_over() {
         told.contains("holds another checkpoint of this size").then_some(())
     })
     .await;
-    // It serves on.
+    // The service continues to serve.
     write(&dev_client(second.address()), "Bob").await;
     assert_eq!(fs::read_to_string(&path).expect("is there"), other);
     drop(second);
 }
 
-/// A checkpoint of a log of which only the root's first byte is known.
+/// A signed checkpoint of an arbitrary log of this size. Its root consists of 32 times the byte `root`.
 pub(super) fn note(signer: &Signer, size: u64, root: u8) -> String {
     let head = TreeHead { size, root: [root; 32] };
     let origin = "daybook.example/1".to_owned();
@@ -119,8 +123,9 @@ pub(super) fn note(signer: &Signer, size: u64, root: u8) -> String {
     note.render()
 }
 
+/// The same size and root under a successor key is the same checkpoint. An older checkpoint never replaces the newest.
 #[test]
-fn what_two_keys_sign_is_one_checkpoint_and_the_newest_never_gets_older() {
+fn anchor_folder_accepts_successor_and_never_regresses() {
     let folder = tempfile::tempdir().expect("a folder");
     let anchor = Folder::new(folder.path()).expect("an anchor");
     let successor = Signer::new("daybook.example/1", &[9; 32]).expect("a key");
@@ -146,7 +151,7 @@ fn said(output: &Output) -> (bool, String, String) {
 }
 
 #[test]
-fn a_key_is_made_once_for_its_owner_alone_and_shown_to_everybody() {
+fn signing_key_file_is_private_never_overwritten() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("signing.key");
     let path = file.display().to_string();

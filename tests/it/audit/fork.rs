@@ -1,4 +1,4 @@
-//! Two copies of a log that go on separately: each proves itself, and none proves the other.
+//! A fork: two copies of a log that continue separately. Each is consistent with itself, neither with the other.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::SHARD;
 use super::anchored::Anchored;
 use crate::read_models::story::Story;
 
-/// A copy with everything that a bundle has, signed on with the same key.
+/// A copy of a log with everything that a bundle contains. It continues under the same signing key.
 async fn copy(of: &Anchored) -> Anchored {
     let database = Database::create().await;
     let bare = PostgresLog::new(database.pg());
@@ -35,7 +35,7 @@ async fn head(log: &Anchored) -> Checkpoint {
     Checkpoint::open(made.note.as_bytes(), &[signer().key().clone()]).expect("is signed")
 }
 
-/// `daybook log verify` of a log with an anchor: its exit code, and what it says.
+/// Runs `daybook log verify` of a log with an anchor. Returns exit code and standard output.
 fn verify(log: &Anchored, anchor: &Anchored) -> (Option<i32>, String) {
     let (url, folder) = (log.database.url(), anchor.folder.path().display().to_string());
     let said = run(["log", "verify", "--key", PUBLIC_KEY, "--database-url", &url, "--anchor", &folder]);
@@ -43,7 +43,7 @@ fn verify(log: &Anchored, anchor: &Anchored) -> (Option<i32>, String) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_histories_with_one_beginning_are_told_apart() {
+async fn forked_histories_are_distinguished() {
     let mut one = Anchored::new().await;
     let mut other = copy(&one).await;
     let begin = head(&one).await;
@@ -54,17 +54,17 @@ async fn two_histories_with_one_beginning_are_told_apart() {
     let (of_one, of_other) = (head(&one).await, head(&other).await);
     assert_eq!(of_one.head.size, of_other.head.size, "as many events");
     assert_ne!(of_one.head.root, of_other.head.root, "not the same");
-    // And one of them goes on.
+    // One of the two logs continues.
     other.story.tell_all((5_000..5_007).map(|number| fixture::pay(number, 6))).await;
     other.keep().await;
     let longer = head(&other).await;
-    // Each grows out of the beginning that both have, and the longer one out of its own past.
+    // Each log is consistent with the common beginning, and the longer one with its own past.
     for (log, from, to) in [(&one, &begin, &of_one), (&other, &begin, &longer), (&other, &of_other, &longer)]
     {
         let proof = log.audit.consistency(from.head.size, to.head.size).await.expect("proves");
         from.verify_grown(to, &proof.expect("both are there")).expect("is its beginning");
     }
-    // No proof that either can make leads from the one to the other.
+    // No consistency proof of either log leads from one log to the other.
     for (from, to) in [(&of_one, &of_other), (&of_one, &longer), (&of_other, &of_one)] {
         for log in [&one, &other] {
             let proof = log.audit.consistency(from.head.size, to.head.size).await.expect("proves");

@@ -1,4 +1,4 @@
-//! Tiles that grow while a verification looks at them are not taken for wrong ones: what is wrong is so at a second look.
+//! Verification while tiles grow. A missing tile is a finding only if it is still missing at a second look.
 
 use daybook_cli::config::Anchors;
 use daybook_log::postgres::PostgresLog;
@@ -7,10 +7,11 @@ use super::anchored::{Anchored, verify};
 use crate::writers::fresh;
 
 #[tokio::test]
-async fn a_tile_that_comes_while_it_is_looked_for_is_not_missing() {
+async fn tile_added_during_verification_is_not_missing() {
     let anchored = Anchored::new().await;
     let client = anchored.database.pg().client().await.expect("connects");
-    // A look is two pages, of which the second is empty; the tile of the upper level is there from the third one on.
+    // One look reads two pages, of which the second is empty. The tile of the upper level appears from the third page
+    // on.
     let grow = "create sequence page; alter table tile rename to tile_later;
         create view tile as select * from tile_later where level = 0 or nextval('page') > 2";
     client.batch_execute(grow).await.expect("is done");

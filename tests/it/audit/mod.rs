@@ -1,4 +1,4 @@
-//! What the log promises, and what proves it.
+//! Receipts, checkpoints and proofs of the log, and their verification.
 
 mod anchor_http;
 mod anchor_server;
@@ -22,7 +22,7 @@ use serde_json::Value;
 /// The shard of all tests.
 const SHARD: i16 = daybook_engine::SHARD;
 
-/// Reads a receipt as the reference describes it.
+/// Parses a receipt in the JSON form of the API reference.
 fn receipt(json: &Value) -> Receipt {
     let commit = &json["commit"];
     let id = |name: &str| uuid(&commit[name]);
@@ -61,7 +61,7 @@ fn hash(json: &Value) -> Hash {
     bytes(json).try_into().expect("32 bytes")
 }
 
-/// The root of every commit, with its signature and frontier.
+/// Last position, root and signature of every commit.
 async fn roots(log: &PostgresLog) -> Vec<(u64, Option<Vec<u8>>, Option<Vec<u8>>)> {
     let commits = log.raw_commits(SHARD, 0).await.expect("reads");
     commits.into_iter().map(|commit| (commit.last_position, commit.root, commit.signature)).collect()

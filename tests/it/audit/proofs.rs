@@ -1,5 +1,6 @@
-//! Proofs over a log of many tiles: every event is in every checkpoint after it, and every checkpoint grows out of those
-//! before it.
+//! Proofs over a log of many tiles: every event is included in every later checkpoint, and every checkpoint is
+//! consistent
+//! with the earlier ones.
 
 use std::sync::Arc;
 
@@ -14,10 +15,10 @@ use uuid::Uuid;
 
 use super::SHARD;
 
-/// More than 16 full tiles, which are filled at a time, and a rest.
+/// Number of events: more than 16 full tiles, which are filled at a time, and a rest.
 const EVENTS: u64 = 5_000;
 
-/// A log of so many events in commits of all sizes.
+/// A log of `events` events in commits of random sizes.
 pub(super) async fn log(database: &Database, events: u64) -> PostgresLog {
     let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
     log.register_keys(SHARD, &[signer().key().clone()], 0).await.expect("it may sign");
@@ -25,7 +26,7 @@ pub(super) async fn log(database: &Database, events: u64) -> PostgresLog {
     log
 }
 
-/// Adds events behind the first `done`, until there are so many.
+/// Appends events after the first `done`, until the log has `events` events.
 pub(super) async fn append(log: &PostgresLog, mut done: u64, events: u64) {
     let mut appender = log.appender(SHARD, Uuid::from_u128(1)).await.expect("opens");
     let mut random = Random::of_test("commits");
@@ -60,8 +61,10 @@ fn event(number: u128) -> NewEvent {
     }
 }
 
+/// Inclusion proofs and receipts of 100 random events verify, and so do consistency proofs between all adjacent
+/// commits.
 #[tokio::test]
-async fn every_event_is_proved_to_be_in_the_log_and_every_commit_grows_out_of_the_one_before() {
+async fn events_and_commits_have_valid_proofs() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
     let audit = Audit::new(log.clone(), signer().into());
@@ -96,7 +99,7 @@ async fn every_event_is_proved_to_be_in_the_log_and_every_commit_grows_out_of_th
     assert_eq!(audit.consistency(1, EVENTS + 1).await.expect("looks"), None);
 }
 
-/// Puts leaves into tiles, to about `end`; answers how many there are then.
+/// Fills tiles up to about leaf `end`. Returns the number of leaves that are in tiles.
 async fn fill(log: &PostgresLog, end: u64) -> u64 {
     let mut tiled = log.tiled(SHARD).await.expect("reads");
     while let Some(more) = log.fill_more(SHARD, tiled, end).await.expect("fills") {
@@ -106,7 +109,7 @@ async fn fill(log: &PostgresLog, end: u64) -> u64 {
 }
 
 #[tokio::test]
-async fn tiles_are_those_of_the_standard_however_often_and_by_how_many_they_are_filled() {
+async fn concurrent_tile_fills_match_the_standard() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
     for size in [0, 255, 256, 300, 4_500] {

@@ -1,4 +1,4 @@
-//! Receipts: every write is promised, and every promise can be checked without the service.
+//! Receipts: every write returns one, and it can be verified without the service.
 
 use daybook_log::postgres::PostgresLog;
 use daybook_tests::app::{PUBLIC_KEY, SETTLE_AFTER, TestApp, signer};
@@ -13,7 +13,7 @@ use crate::routes::named;
 use crate::writers::fresh;
 
 #[tokio::test]
-async fn every_write_answers_a_receipt_for_its_last_event() {
+async fn write_returns_receipt_for_its_last_event() {
     let app = TestApp::start().await;
     let (us, from, to) = sender(&app).await;
     let keys = [signer().key().clone()];
@@ -32,7 +32,7 @@ async fn every_write_answers_a_receipt_for_its_last_event() {
 }
 
 #[tokio::test]
-async fn what_records_nothing_answers_no_receipt() {
+async fn calls_without_events_return_no_receipt() {
     let app = TestApp::start().await;
     let (us, from, to) = sender(&app).await;
     let pay = |query: &str| {
@@ -60,7 +60,7 @@ async fn what_records_nothing_answers_no_receipt() {
 }
 
 #[tokio::test]
-async fn proofs_are_got_and_nothing_else() {
+async fn proof_routes_accept_get_only() {
     let app = TestApp::start().await;
     for path in ["/checkpoint", "/key", "/consistency?from=1&to=1", "/tile/0/000.p/1", "/receipts/1"] {
         let call = |method| {
@@ -75,21 +75,21 @@ async fn proofs_are_got_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_history_without_roots_gets_those_that_it_would_have_had() {
+async fn missing_roots_are_backfilled_identically() {
     let app = TestApp::start().await;
     let (us, from, to) = sender(&app).await;
     let database = app.database.clone();
     let log = PostgresLog::new(fresh(&database));
     let before = roots(&log).await;
     assert!(before.iter().all(|(_, root, signature)| root.is_some() && signature.is_some()), "{before:?}");
-    // A log of a version without proofs had no keys, either.
+    // A log of a version without proofs has no signing keys either.
     let forget = "alter table commit disable trigger user; alter table signing_key disable trigger user;
         update commit set root = null, signature = null, frontier = null;
         delete from signing_key;
         alter table commit enable trigger user; alter table signing_key enable trigger user";
     app.database.pg().client().await.expect("connects").batch_execute(forget).await.expect("forgets");
     app.stop().await;
-    // It knew the roots, and would take this for another log.
+    // A new connection pool, because the old one remembers the roots and would treat the changed log as another log.
     let pg = fresh(&database);
     let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
     let answer = at(&us, app.address).transfer(&from, &transfer(&to, "0.01")).send().await;
@@ -97,7 +97,7 @@ async fn a_history_without_roots_gets_those_that_it_would_have_had() {
     assert_eq!(roots(&log).await[..before.len()], before);
 }
 
-/// Somebody with money, and another node of theirs.
+/// A session of a user with two nodes: one with 100 dollars, one empty.
 pub(super) async fn sender(app: &TestApp) -> (Session, String, String) {
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
@@ -105,7 +105,7 @@ pub(super) async fn sender(app: &TestApp) -> (Session, String, String) {
 }
 
 #[test]
-fn the_public_key_of_the_tests_is_that_of_their_signer() {
+fn public_key_file_matches_test_signer() {
     let file = std::fs::read_to_string(PUBLIC_KEY).expect("it is there");
     assert_eq!(file.trim_end(), signer().key().text());
 }

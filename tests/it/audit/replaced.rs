@@ -1,4 +1,4 @@
-//! The key that signs is replaced: with processes of both keys at once, and without a promise that does not hold any more.
+//! Replacement of the signing key, with processes of both keys running at once. Every earlier receipt stays valid.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use super::{SHARD, receipt};
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-/// A database, and two keys of its log.
+/// A database and two signing keys of its log.
 struct Replaced {
     database: Database,
     folder: TempDir,
@@ -46,26 +46,26 @@ impl Replaced {
         self.folder.path().join(name)
     }
 
-    /// The words of a line, in which `@` leads to files of the folder.
+    /// Splits a command line into words and replaces `@` by the path of the folder.
     fn words(&self, line: &str) -> Vec<String> {
         let folder = format!("{}/", self.folder.path().display());
         line.split_whitespace().map(|word| word.replace('@', &folder)).collect()
     }
 
-    /// The command line of a process with these options.
+    /// Arguments of a service with these options.
     fn args(&self, options: &str) -> Vec<String> {
         let more = self.words(&format!("--anchor @anchor --checkpoint-every 100ms {options}"));
         dev_args(&self.database, self.folder.path()).into_iter().chain(more).collect()
     }
 
-    /// Exit code and text of `daybook log verify` with these keys and the anchor.
+    /// Runs `daybook log verify` with these keys and the anchor. Returns exit code and standard output.
     fn verify(&self, keys: &str) -> (i32, String) {
         let url = ["--database-url".to_owned(), self.database.url()];
         let said = run(self.words(&format!("log verify --anchor @anchor {keys}")).into_iter().chain(url));
         (said.status.code().expect("it ends"), String::from_utf8_lossy(&said.stdout).into_owned())
     }
 
-    /// Exit code and text of `daybook-verify`.
+    /// Runs `daybook-verify`. Returns exit code and output.
     fn verify_outside(&self, arguments: &str) -> (i32, String) {
         let (mut out, mut err) = (vec![], vec![]);
         let code =
@@ -73,7 +73,7 @@ impl Replaced {
         (code.into(), String::from_utf8_lossy(&[out, err].concat()).into_owned())
     }
 
-    /// The number of the first commit that this key signed.
+    /// Number of the first commit that this key signed.
     async fn first_of(&self, key: [u8; 4]) -> u64 {
         let commits = PostgresLog::new(self.database.pg()).raw_commits(SHARD, 0).await.expect("reads");
         let is_of = |signature: &Vec<u8>| signature.starts_with(&key);
@@ -82,7 +82,7 @@ impl Replaced {
     }
 }
 
-/// A user is made; what the log promised then, as text too.
+/// Creates a user. Returns the receipt of the write, parsed and as JSON.
 async fn write(client: &Client, name: &str) -> (Receipt, Value) {
     let made = client.create_user(&bodies::person(name)).await;
     assert_eq!(made.status, 200, "{made:?}");
@@ -90,7 +90,7 @@ async fn write(client: &Client, name: &str) -> (Receipt, Value) {
     (receipt(&json), json)
 }
 
-/// The newest checkpoint of the anchor, as soon as it has so many events; and who has signed it.
+/// Waits until the anchor's newest checkpoint covers `position`. Returns it with the ids of the keys that signed it.
 async fn covered(anchor: &Path, position: u64, keys: &[Key]) -> (Checkpoint, Vec<[u8; 4]>) {
     until("it is covered", async || {
         let note = fs::read(anchor.join("checkpoint")).ok()?;
@@ -103,11 +103,11 @@ async fn covered(anchor: &Path, position: u64, keys: &[Key]) -> (Checkpoint, Vec
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_is_replaced_process_by_process_and_everything_that_was_signed_still_holds() {
+async fn rolling_key_replacement_keeps_old_signatures_valid() {
     let it = Replaced::new().await;
     let (old, new) = (it.old.id(), it.new.id());
     let (both, anchor) = ([it.old.clone(), it.new.clone()], it.path("anchor"));
-    // One process has not been restarted yet.
+    // The first process still runs with the old key only.
     let one = Daybook::start(it.args(""));
     let (first, first_json) = write(&dev_client(one.address()), "Ada").await;
     first.verify(&both[..1]).expect("the old key's");
@@ -128,7 +128,7 @@ async fn a_key_is_replaced_process_by_process_and_everything_that_was_signed_sti
     assert_eq!(signed, [new, old], "whoever knows one of them can check it");
     assert!(two.terminate().success());
 
-    // The old key is not needed any more.
+    // The third process runs without the old key.
     let three = Daybook::start(it.args("--signing-key @new.key"));
     let client = dev_client(three.address());
     let (last, _) = write(&client, "Dot").await;
@@ -178,13 +178,13 @@ async fn a_key_is_replaced_process_by_process_and_everything_that_was_signed_sti
         let (found, text) = it.verify_outside(&format!("{keys} export @bundle"));
         assert!(found == code && text.contains(says) && !text.contains("Wrong"), "{keys}: {found} {text}");
     }
-    // Whoever signs with a key that nobody knows is no former key.
+    // A signature of an unknown key is a finding. Only a former key that was not given remains unchecked.
     let (found, text) = it.forged().await;
     assert!(found == 1 && text.contains("its signature is not that of a key"), "{found} {text}");
 }
 
 impl Replaced {
-    /// What a verification says of a commit that a stranger has signed in the log's name.
+    /// Signs the newest commit with an unknown key of the log's name. Returns exit code and text of the verification.
     async fn forged(&self) -> (i32, String) {
         let stranger = Signer::new(self.old.name(), &[66; 32]).expect("a key");
         let log = PostgresLog::new(self.database.pg());
@@ -203,7 +203,7 @@ impl Replaced {
     }
 }
 
-/// Exit code and complaint of a command that would write, with these keys.
+/// Exit code and standard error of a command that would write, with these signing keys.
 fn refused(it: &Replaced, options: &str) -> (Option<i32>, String) {
     let url = ["--database-url".to_owned(), it.database.url()];
     let line = format!("client create Acme --master-key @master.key {options}");
@@ -211,8 +211,9 @@ fn refused(it: &Replaced, options: &str) -> (Option<i32>, String) {
     (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned())
 }
 
+/// A key of another origin, or a new key without its predecessor, is refused. The predecessor's public half is enough.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_of_another_origin_or_without_the_one_before_it_does_not_sign() {
+async fn unrelated_signing_key_is_refused() {
     let it = Replaced::new().await;
     let one = Daybook::start(it.args(""));
     write(&dev_client(one.address()), "Ada").await;
@@ -223,7 +224,7 @@ async fn a_key_of_another_origin_or_without_the_one_before_it_does_not_sign() {
     assert!(code == Some(2) && text.contains("is not of the log daybook.example/1"), "{code:?} {text}");
     assert!(!text.contains("PRIVATE"), "{text}");
 
-    // As a log of before there was a table of keys.
+    // Simulates a log that is older than the table of signing keys.
     let client = it.database.pg().client().await.expect("connects");
     let forget =
         "set session_replication_role = replica; delete from signing_key; reset session_replication_role";
@@ -232,7 +233,7 @@ async fn a_key_of_another_origin_or_without_the_one_before_it_does_not_sign() {
     let (code, text) = refused(&it, "--signing-key @new.key");
     let says = format!("commit 1 was signed with the key {old:08x}");
     assert!(code == Some(2) && text.contains(&says), "{code:?} {text}");
-    // The public half of a key that is gone is enough, and signs nothing.
+    // The public half of the old key is enough: it verifies old signatures and signs nothing.
     let two = Daybook::start(it.args("--signing-key @new.key --former-signing-key @old.pub"));
     let (receipt, _) = write(&dev_client(two.address()), "Bob").await;
     assert_eq!(receipt.signature.key_id, it.new.id());
@@ -246,10 +247,10 @@ async fn a_key_of_another_origin_or_without_the_one_before_it_does_not_sign() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_there_becomes_the_first_key_of_a_log_and_never_another() {
+async fn missing_key_file_is_created_only_once() {
     let (database, folder) = (Database::create().await, tempfile::tempdir().expect("a folder"));
     let (pg, file) = (database.pg(), folder.path().join("signing.key"));
-    // As beside an embedded server.
+    // The options of a service with an embedded PostgreSQL server.
     let options = config::Database { data_dir: folder.path().to_owned(), ..config::Database::default() };
     let keys = Keys::of(&options, &pg).await.expect("is made").signers.keys();
     let log = PostgresLog::new(pg.clone());

@@ -1,4 +1,4 @@
-//! A key that somebody else keeps, such as a KMS: it fails, hangs and lies, and nothing is lost or signed wrongly.
+//! An external signer, such as a KMS, that fails, hangs, or returns wrong signatures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ const FAILS: usize = 1;
 const HANGS: usize = 2;
 const LIES: usize = 3;
 
-/// Keeps the key of all tests, and does as it is told.
+/// A signer with the key of all tests and switchable misbehaviour.
 struct Keeper {
     signer: Signer,
     does: Arc<AtomicUsize>,
@@ -36,10 +36,10 @@ impl Sign for Keeper {
     }
 
     async fn sign(&self, text: &str) -> Result<Signature, Box<dyn std::error::Error + Send + Sync>> {
-        // As over a network: the answer is of another moment than the question.
+        // Simulates the delay of a network.
         tokio::time::sleep(Duration::from_millis(5)).await;
         match self.does.load(Ordering::Relaxed) {
-            FAILS => Err("the key is not to be had".into()),
+            FAILS => Err("the key is unavailable".into()),
             HANGS => std::future::pending().await,
             LIES => Ok(self.signer.sign(b"another text")),
             _ => Ok(self.signer.sign(text.as_bytes())),
@@ -51,8 +51,10 @@ async fn write(client: &Client, name: &str) -> Answer {
     client.call("POST", "/users").json(&bodies::person(name)).key(name).send().await
 }
 
+/// While the signer is faulty, writes fail within 8 seconds and nothing is appended. A retry after recovery succeeds
+/// and is signed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_keeps_the_key_may_fail_hang_and_lie_and_no_write_is_lost_or_signed_wrongly() {
+async fn faulty_signer_never_loses_or_missigns_write() {
     let does = Arc::new(AtomicUsize::new(SIGNS));
     let keeper = Keeper { signer: signer(), does: Arc::clone(&does) };
     let keys = Keys { signers: Signers::new(Arc::new(keeper)), ..keys() };

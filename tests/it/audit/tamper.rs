@@ -1,7 +1,11 @@
-//! A thousand ways to tamper with a log in its database, as only a superuser can: each is found, where it was done.
+//! Random changes to the tables of a log, as only a database superuser can make them: about a thousand, each found and
+//! located by verification.
 //!
-//! Not here, because nothing is lost by them or nothing can tell: boxes that are gone (an erasure), all tiles at once and
-//! checkpoints of the database (anchors and events have them), and when a checkpoint was made.
+//! Not covered, because nothing is lost or nothing can detect the change: deleted boxes (the same as crypto-shredding),
+//! the
+//! deletion of all tiles at once or of the database's checkpoints (anchors and events still have them), and a changed
+//! time of
+//! a checkpoint.
 
 use std::ops::RangeInclusive;
 
@@ -13,13 +17,13 @@ use daybook_torture::tampering::EVENT;
 use super::SHARD;
 use super::anchored::Anchored;
 
-/// How many of each kind.
+/// Number of changes of each kind.
 const TIMES: usize = 200;
 
-/// What is copied before, and put back after each.
+/// Tables that are copied before the first change and restored after each.
 const TABLES: [&str; 4] = ["event", "commit", "tile", "checkpoint"];
 
-/// Columns, and a value that each may get.
+/// Columns of a table, each with an expression for a wrong value.
 const COMMIT: [(&str, &str); 12] = [
     ("shard", "7"),
     ("commit_no", "commit_no + 100000"),
@@ -48,16 +52,16 @@ const CHECKPOINT: [(&str, &str); 4] = [
     ("note", "replace(note, ' ', '  ')"),
 ];
 
-/// Where a tampering has to show.
+/// The place at which verification must report a change.
 #[derive(Debug)]
 enum At {
-    /// At a position that the changed commit has.
+    /// One of the positions of the changed commit.
     Positions(RangeInclusive<u64>),
-    /// In what is called so; it has no position.
+    /// A place whose text begins in this way and that has no position.
     Place(&'static str),
 }
 
-/// A log, and the rows that it has.
+/// A log with the rows of its tables.
 struct Target {
     anchored: Anchored,
     events: Vec<RawEvent>,
@@ -88,26 +92,28 @@ impl Target {
         target
     }
 
-    /// Does what no trigger sees.
+    /// Runs SQL in a transaction in which the append-only triggers do not run.
     async fn behind_the_back(&self, sql: &str) {
         let client = self.anchored.database.pg().client().await.expect("connects");
         let sql = format!("begin; set local session_replication_role = replica; {sql}; commit");
         client.batch_execute(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
     }
 
-    /// Puts everything back. Rows that were deleted would stay in the files, and be read past each time.
+    /// Restores all tables. Uses `truncate`: rows removed by `delete` would stay in the table files, and each later
+    /// scan would
+    /// read them.
     async fn restore(&self) {
         let restore = |table| format!("truncate {table}; insert into {table} table kept_{table};");
         self.behind_the_back(&TABLES.map(restore).concat()).await;
     }
 
-    /// The positions of the commit at this place, from 0 on.
+    /// Positions of the commit with this index, counted from 0.
     fn positions(&self, commit: usize) -> RangeInclusive<u64> {
         let before = commit.checked_sub(1).map_or(0, |before| self.commits[before].last_position);
         before + 1..=self.commits[commit].last_position
     }
 
-    /// The positions of the commit that has the event at this position.
+    /// Positions of the commit that contains this position.
     fn around(&self, position: u64) -> RangeInclusive<u64> {
         let commit = self.commits.iter().position(|commit| commit.last_position >= position);
         self.positions(commit.expect("has a commit"))
@@ -121,7 +127,7 @@ impl Target {
         random.below(self.commits.len())
     }
 
-    /// Tampers many times and requires that the first finding is where `tamper` says.
+    /// Makes `TIMES` random changes and requires that the first finding of each is at the place that `tamper` returns.
     async fn many(&self, name: &str, tamper: impl Fn(&Self, &mut Random) -> (String, At)) {
         let mut random = Random::of_test(name);
         for time in 0..TIMES {
@@ -143,13 +149,13 @@ impl Target {
     }
 }
 
-/// The tiles' and the checkpoints' keys.
+/// SQL condition that selects a tile.
 fn of_tile((level, n): (i16, i64)) -> String {
     format!("shard = 1 and level = {level} and n = {n}")
 }
 
 #[tokio::test]
-async fn an_updated_row_is_found_where_it_is() {
+async fn updated_row_is_located() {
     let target = Target::new().await;
     let tamper = |target: &Target, random: &mut Random| {
         let (table, key, at, columns) = match random.below(8) {
@@ -174,7 +180,7 @@ async fn an_updated_row_is_found_where_it_is() {
         };
         let (column, value) = columns[random.below(columns.len())];
         let at = match at {
-            // It has one event more by then, and that is the first that does not fit.
+            // The changed commit claims one event more, and that event is the first mismatch.
             At::Positions(own) if value == "last_position + 1" => At::Positions(*own.start()..=own.end() + 1),
             at => at,
         };
@@ -184,7 +190,7 @@ async fn an_updated_row_is_found_where_it_is() {
 }
 
 #[tokio::test]
-async fn a_deleted_row_is_found_where_it_was() {
+async fn deleted_row_is_located() {
     let target = Target::new().await;
     let tamper = |target: &Target, random: &mut Random| match random.below(5) {
         0 => {
@@ -205,22 +211,22 @@ async fn a_deleted_row_is_found_where_it_was() {
     target.many("deleted", tamper).await;
 }
 
-/// The columns of an event but its position, and those of a commit but its number.
+/// Columns of an event except its shard, position, stream and version.
 const REST: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
                     correlation_id, platform, data, sealed, sealed_hash";
 
 #[tokio::test]
-async fn an_inserted_row_is_found_where_it_is() {
+async fn inserted_row_is_located() {
     let target = Target::new().await;
     let tamper = |target: &Target, random: &mut Random| match random.below(6) {
-        // A copy of another tile, or one of a level that is not there yet.
+        // A copy of a tile, at another place or at a level that does not exist yet.
         0 => {
             let (level, n) = [(0, 1), (1, 1), (2, 0), (7, 0), (-3, 2)][random.below(5)];
             let sql =
                 format!("insert into tile select shard, {level}, {n}, hashes from tile where level = 0");
             (sql, At::Place("tile"))
         }
-        // A checkpoint that was given away, of another size.
+        // A checkpoint of the log under another size.
         1 => {
             let size = target.checkpoints[random.below(target.checkpoints.len())];
             let sql = format!(
@@ -229,7 +235,7 @@ async fn an_inserted_row_is_found_where_it_is() {
             );
             (sql, At::Place("checkpoint"))
         }
-        // Behind the end, or a commit too much.
+        // A commit after the last one, with an event more or without.
         2 => {
             let (end, commit) = (target.events.len() as u64, target.commits.len());
             let sql = format!(
@@ -242,7 +248,7 @@ async fn an_inserted_row_is_found_where_it_is() {
             );
             (sql, At::Positions(end..=end + 1))
         }
-        // An event in between: those behind it move on by one, with the ends of their commits or without.
+        // An inserted event. The later events move by one position, with the ends of their commits or without.
         which => {
             let (position, of) = (target.pick_event(random), target.pick_event(random));
             let move_commits = format!(
@@ -264,7 +270,7 @@ async fn an_inserted_row_is_found_where_it_is() {
 }
 
 #[tokio::test]
-async fn swapped_rows_are_found_where_the_first_of_them_is() {
+async fn swapped_rows_are_located() {
     let target = Target::new().await;
     let swap = |table: &str, key: &str, (one, other): (u64, u64)| {
         format!(
@@ -298,9 +304,11 @@ async fn swapped_rows_are_found_where_the_first_of_them_is() {
     target.many("swapped", tamper).await;
 }
 
-/// With everything that would tell: what is left is a log as it was once.
+/// The cut removes the later checkpoints and tiles too. The rest is a valid earlier state of the log, so only an anchor
+/// can
+/// reveal the cut.
 #[tokio::test]
-async fn a_cut_tail_is_found_by_whoever_has_an_anchor_and_by_nobody_else() {
+async fn truncated_tail_is_found_only_by_anchor() {
     let target = Target::new().await;
     let mut random = Random::of_test("cut");
     for time in 0..TIMES {
@@ -321,9 +329,11 @@ async fn a_cut_tail_is_found_by_whoever_has_an_anchor_and_by_nobody_else() {
     }
 }
 
-/// Whoever can write commits can have the service sign them anew: it gives roots to those that have none.
+/// An attacker with write access to `commit` can have altered commits signed again: the service computes and signs
+/// roots of
+/// commits without one.
 #[tokio::test]
-async fn a_commit_whose_root_was_taken_is_found() {
+async fn commit_with_removed_root_is_found() {
     let target = Target::new().await;
     let take = |from: usize, to: usize| {
         format!(
@@ -335,7 +345,7 @@ async fn a_commit_whose_root_was_taken_is_found() {
     for (from, to, with_anchor) in
         [(5, 5, false), (5, 8, false), (1, 1, true), (end, end, true), (9, end, true)]
     {
-        // The checkpoints of the database tell, too, as long as they are there.
+        // The checkpoints in the database reveal the change too, unless they are deleted.
         let forget = if with_anchor { "" } else { "; delete from checkpoint" };
         target.behind_the_back(&format!("{}{forget}", take(from, to))).await;
         let found = target.anchored.verify(with_anchor).await.findings;

@@ -1,4 +1,4 @@
-//! Tiles of the tree when several processes and callers fill them at once, and when they are damaged.
+//! Tiles of the Merkle tree that several processes and callers fill at once, and damaged tiles.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::proofs::{append, log};
 use crate::restart::{dev_args, folder_with_key};
 use crate::writers::fresh;
 
-/// More than ten tiles, and a rest.
+/// Number of events: ten full tiles and a rest.
 const EVENTS: u64 = 2_700;
 
 /// The rows of `tile`.
@@ -31,7 +31,7 @@ async fn execute(database: &Database, sql: &str) {
     database.pg().client().await.expect("connects").batch_execute(sql).await.expect(sql);
 }
 
-/// The rows after one fill of everything, and an empty table.
+/// Returns the rows of one complete fill and empties the table.
 async fn filled(database: &Database, log: &PostgresLog) -> Vec<(i16, i64, Vec<u8>)> {
     assert_eq!(log.fill_more(SHARD, 0, EVENTS).await.expect("fills"), Some(2_560));
     let expected = rows(log).await;
@@ -41,12 +41,12 @@ async fn filled(database: &Database, log: &PostgresLog) -> Vec<(i16, i64, Vec<u8
 }
 
 #[tokio::test]
-async fn a_fill_that_another_overtook_writes_nothing() {
+async fn overtaken_tile_fill_writes_nothing() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
     let expected = filled(&database, &log).await;
     for _ in 0..2 {
-        // Each began when nothing was in tiles.
+        // Each fill starts from position 0, as if it had begun before any tile existed.
         for end in [512, 256, 1_024, EVENTS] {
             log.fill_more(SHARD, 0, end).await.expect("fills");
         }
@@ -58,7 +58,7 @@ async fn a_fill_that_another_overtook_writes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fills_of_several_processes_equal_one_fill() {
+async fn concurrent_tile_fills_equal_one_fill() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
     let expected = filled(&database, &log).await;
@@ -84,7 +84,7 @@ async fn fills_of_several_processes_equal_one_fill() {
     }
 }
 
-/// What was done to tiles: as fills did it that overtook each other, and as a disk or a hand may do it.
+/// Damage to tiles, as left by overlapping fills, by a faulty disk, or by a manual change.
 const DAMAGES: [&str; 7] = [
     "delete from tile where level = 1",
     "update tile set hashes = substring(hashes for 32) where level = 1",
@@ -96,7 +96,7 @@ const DAMAGES: [&str; 7] = [
 ];
 
 #[tokio::test]
-async fn damaged_tiles_are_made_anew() {
+async fn damaged_tiles_are_rebuilt() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
     log.fill_tiles(SHARD).await.expect("fills");
@@ -110,13 +110,13 @@ async fn damaged_tiles_are_made_anew() {
 }
 
 #[tokio::test]
-async fn proofs_are_made_although_tiles_are_damaged() {
+async fn proofs_work_with_damaged_tiles() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
     log.fill_tiles(SHARD).await.expect("fills");
     for damage in DAMAGES.into_iter().chain(["delete from tile"]) {
         execute(&database, damage).await;
-        // One that mended just now rests before it mends again.
+        // A new instance, because one that just mended tiles waits before it mends again.
         let log = PostgresLog::new(fresh(&database)).signed_by(Arc::new(signer()));
         let audit = Audit::new(log.clone(), signer().into());
         for from in [1, 300, 1_000, 2_600] {
@@ -128,7 +128,7 @@ async fn proofs_are_made_although_tiles_are_damaged() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn racing_strangers_leave_tiles_that_fit() {
+async fn concurrent_proof_requests_leave_consistent_tiles() {
     const STRANGERS: u64 = 48;
     let database = Database::create().await;
     let writer = log(&database, 300).await;
@@ -164,7 +164,7 @@ async fn racing_strangers_leave_tiles_that_fit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_that_starts_mends_what_verification_finds() {
+async fn starting_service_repairs_damaged_tiles() {
     let (anchored, keys) = (Anchored::new().await, folder_with_key());
     let verified = async || anchored.verify(false).await.findings;
     for damage in [
@@ -181,9 +181,9 @@ async fn a_service_that_starts_mends_what_verification_finds() {
 }
 
 #[tokio::test]
-async fn a_short_upper_tile_is_found_by_verification() {
+async fn verification_finds_short_upper_tile() {
     let anchored = Anchored::new().await;
-    // As two fills left it: two tiles of leaves, and above them the hash of one.
+    // The result of two overlapping fills: two tiles of leaves, and above them the hash of only one.
     anchored.log.fill_tiles(SHARD).await.expect("fills");
     let sql = "insert into tile select shard, 0, 1, hashes from tile where level = 0";
     execute(&anchored.database, sql).await;

@@ -1,4 +1,4 @@
-//! `daybook-verify`: what a service wrote and exported is checked without it, and whatever was done to an export is found.
+//! `daybook-verify`: an export is verified without the service that wrote it, and every change to an export is found.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,8 @@ use crate::log_tools::damage::{edited, sha256};
 
 const MANIFEST: &str = "manifest.json";
 
-/// A service that wrote something, its export, what clients were given, and what an auditor keeps.
+/// Lets a service record some writes and stops it. The folder then contains its export, the answers to clients, and the
+/// checkpoints that an auditor keeps.
 async fn told() -> TempDir {
     let app = TestApp::start().await;
     let folder = tempfile::tempdir().expect("a folder");
@@ -53,7 +54,7 @@ async fn told() -> TempDir {
     }
     write("proof", &get(format!("/audit/events/{position}/proof")).await);
     write("again", &get(format!("/audit/receipts/{position}")).await);
-    // From here on nothing is written any more.
+    // No event is recorded after this line.
     let TestApp { database, service, .. } = app;
     service.stop().await;
     let log = PostgresLog::new(database.pg());
@@ -63,7 +64,7 @@ async fn told() -> TempDir {
     folder
 }
 
-/// Exit code and findings of `daybook-verify`; words that name something in the folder are taken for that.
+/// Runs `daybook-verify`. Words that name a file in the folder become its path. Returns exit code and JSON output.
 fn verify(folder: &Path, arguments: &str) -> (u8, Value) {
     let path = |word: &str| {
         let path = folder.join(word);
@@ -76,7 +77,9 @@ fn verify(folder: &Path, arguments: &str) -> (u8, Value) {
     (code, said.unwrap_or_else(|_| panic!("{arguments}: {}", String::from_utf8_lossy(&err))))
 }
 
-/// Whether the verifier in Python, which was written from the pages alone, says that it holds; none if there is no Python.
+/// Returns true if the Python verifier, which was written from the documentation alone, accepts the export. None
+/// without
+/// Python.
 fn python(folder: &Path) -> Option<bool> {
     let lines: Vec<u8> = segments(folder).iter().flat_map(|file| unpacked(folder, file)).collect();
     fs::write(folder.join("lines"), lines).expect("is written");
@@ -98,7 +101,7 @@ fn unpacked(folder: &Path, file: &str) -> Vec<u8> {
     zstd::decode_all(packed.as_slice()).expect("unpacks")
 }
 
-/// Writes the lines of a segment, and every hash as it then must be.
+/// Replaces the lines of a segment and makes all hashes in the manifest match.
 fn forge(folder: &Path, at: usize, lines: &[u8], change: impl FnOnce(&mut Value)) {
     let (file, folder) = (&segments(folder)[at], folder.join("export"));
     let packed = zstd::encode_all(lines, 3).expect("packs");
@@ -128,7 +131,7 @@ fn copy(folder: &Path) -> TempDir {
 }
 
 #[tokio::test]
-async fn what_a_service_wrote_is_verified_without_it_by_two_verifiers() {
+async fn export_verifies_offline_with_both_verifiers() {
     let folder = told().await;
     for (arguments, says) in [
         ("export export/", "the root of every commit"),
@@ -147,7 +150,7 @@ async fn what_a_service_wrote_is_verified_without_it_by_two_verifiers() {
     assert_ne!(python(folder.path()), Some(false));
 }
 
-/// Changes a line or two; tells how.
+/// Changes one or two lines at random. Returns a description of the change.
 fn tamper(lines: &mut Vec<Vec<u8>>, random: &mut Random) -> String {
     let (one, other) = (random.below(lines.len()), random.below(lines.len()));
     match random.below(5) {
@@ -180,7 +183,7 @@ fn tamper(lines: &mut Vec<Vec<u8>>, random: &mut Random) -> String {
 }
 
 #[tokio::test]
-async fn two_hundred_random_tamperings_are_each_found_and_located() {
+async fn random_export_tampering_is_found_and_located() {
     let good = told().await;
     let mut random = Random::of_test("tampered export");
     let files = segments(good.path());
@@ -188,7 +191,7 @@ async fn two_hundred_random_tamperings_are_each_found_and_located() {
         let at = random.below(files.len());
         let text = unpacked(good.path(), &files[at]);
         let mut lines: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-        // The commit that each line is of: the next one that comes.
+        // Number of the commit to which each line belongs: the next commit line's.
         let commits: Vec<u64> = (0..lines.len()).map(|at| commit_of(&lines[at..])).collect();
         let before = lines.clone();
         let what = tamper(&mut lines, &mut random);
@@ -198,7 +201,7 @@ async fn two_hundred_random_tamperings_are_each_found_and_located() {
         forge(folder.path(), at, &lines.concat(), |_| {});
         let (code, said) = verify(folder.path(), "export export/");
         if code == 2 {
-            // What is left of a signature whose key is another one.
+            // The change hit the key id of a signature: the signature is of an unknown key and cannot be checked.
             let open = format!("1 commits, the first of them commit {expected}:");
             assert!(said["could_not_be_checked"][0].to_string().contains(&open), "{what}: {said:#}");
             continue;
@@ -213,7 +216,7 @@ async fn two_hundred_random_tamperings_are_each_found_and_located() {
     }
 }
 
-/// The number of the first commit in these lines.
+/// Number of the first commit in these lines.
 fn commit_of(lines: &[Vec<u8>]) -> u64 {
     let mut rows = lines.iter().map(|line| serde_json::from_slice::<Value>(line).expect("JSON"));
     let number = rows.find_map(|row| row["commit"]["commit_no"].as_u64());
@@ -221,10 +224,10 @@ fn commit_of(lines: &[Vec<u8>]) -> u64 {
 }
 
 #[tokio::test]
-async fn a_tail_that_is_cut_with_a_manifest_that_fits_is_caught_by_the_checkpoint_alone() {
+async fn checkpoint_reveals_cut_tail_with_matching_manifest() {
     let folder = told().await;
     let files = segments(folder.path());
-    // The last segment that has a commit to be cut off; those behind it go, too.
+    // The last segment with a commit that can be cut off. The segments after it are cut off as well.
     let commits_of = |at: usize| {
         let text = unpacked(folder.path(), &files[at]);
         let lines: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();

@@ -1,4 +1,4 @@
-//! What the read models answer, held against a fold of the entries by hand.
+//! Balances from the read models, compared with a direct sum over the account's entries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 const NODE: NodeId = NodeId::from_u128(1 << 90);
-/// The day of [`NOON_MS`].
+/// The day of [`NOON_MS`], in days since 1970-01-01.
 const TODAY: i32 = 20_513;
 
-/// An account's entries, written to a log with other events between them.
+/// The entries of one account, in a log that also holds other events.
 struct Book {
     log: Arc<dyn Log>,
     account: Account,
@@ -26,7 +26,7 @@ struct Book {
     commits: u32,
 }
 
-/// An entry, when it was recorded, and the day on which it counts.
+/// An entry with its position, its time of recording, and its effective day.
 #[derive(Clone)]
 struct Written {
     position: u64,
@@ -45,7 +45,9 @@ impl Book {
         Self { log: Arc::new(MemoryLog::new()), account, entries: vec![], commits: 0 }
     }
 
-    /// A commit at `recorded_ms` with an entry for each change, which counts some days from today.
+    /// Appends a commit recorded at `recorded_ms` with one entry per change: posted, held, pending in, and the
+    /// effective day
+    /// relative to today.
     async fn commit(&mut self, recorded_ms: i64, changes: &[(i64, i64, i64, i32)]) {
         let mut position = self.head().await;
         let mut events = vec![];
@@ -71,7 +73,7 @@ impl Book {
         self.append(recorded_ms, events).await;
     }
 
-    /// Another account's entry, which must change nothing.
+    /// Appends an entry of another account, which must not change any result.
     async fn noise(&mut self, recorded_ms: i64) {
         let other = Account { posted: 1_000_000, ..Account::new(NodeId::from_u128(5), Currency::USD) };
         let change = Change { posted: 5, ..Change::default() };
@@ -109,7 +111,8 @@ impl Book {
         self.log.head(SHARD).await.expect("has a head").position
     }
 
-    /// A story with several entries in a commit, commits of one moment, and entries that count on other days.
+    /// A log with several entries in one commit, commits of the same time, and entries that are effective on other
+    /// days.
     async fn told() -> Self {
         let mut book = Self::new();
         book.noise(NOON_MS).await;
@@ -117,16 +120,16 @@ impl Book {
         book.commit(NOON_MS + 5, &[(0, 700, 0, 0), (0, 0, 300, 0)]).await;
         book.noise(NOON_MS + 6).await;
         book.commit(NOON_MS + 9, &[(-700, -700, 0, 1), (300, 0, -300, 1)]).await;
-        // One that counts long before it came, then some that count later.
+        // One entry that is effective 40 days before its commit, then some that are effective later.
         book.commit(NOON_MS + 9, &[(50, 0, 0, -40)]).await;
         book.commit(NOON_MS + DAY_MS, &[(1, 0, 0, 2), (2, 0, 0, 3), (3, 0, 0, 2), (4, 0, 0, 30)]).await;
         book.noise(NOON_MS + 2 * DAY_MS).await;
-        // So many that they are searched from different places.
+        // Enough entries that the search starts from different rows.
         book.commit(NOON_MS + 2 * DAY_MS, &[(1, 0, 0, 2); 22]).await;
         book
     }
 
-    /// The balance that `entries` leave.
+    /// The balance after these entries, as of `position`.
     fn after(entries: &[&Written], position: u64) -> Balance {
         let last = entries.last().map(|written| &written.entry);
         let n = u32::try_from(entries.len()).expect("few");
@@ -139,7 +142,7 @@ impl Book {
         }
     }
 
-    /// Every moment that matters, with the entries that count at it and the balance that they make.
+    /// Every relevant moment, with the entries that count at it and the resulting balance.
     async fn moments(&self) -> Vec<(Moment, Vec<&Written>, Balance)> {
         let head = self.head().await;
         let by = |counts: &dyn Fn(&Written) -> bool| -> Vec<&Written> {
@@ -181,7 +184,7 @@ async fn reads(log: &Arc<dyn Log>) -> (Reads, Database) {
 }
 
 #[tokio::test]
-async fn at_any_moment_a_balance_is_the_fold_of_the_entries() {
+async fn balance_at_any_moment_sums_entries() {
     let book = Book::told().await;
     let (reads, _database) = reads(&book.log).await;
     run_to_end(&reads).await;
@@ -191,8 +194,9 @@ async fn at_any_moment_a_balance_is_the_fold_of_the_entries() {
     }
 }
 
+/// Balances come from the log. The rows of the read model only locate the entry.
 #[tokio::test]
-async fn whatever_rows_say_a_balance_is_what_the_log_says() {
+async fn damaged_entry_rows_do_not_change_balances() {
     let book = Book::told().await;
     let (reads, database) = reads(&book.log).await;
     run_to_end(&reads).await;
@@ -213,7 +217,7 @@ async fn whatever_rows_say_a_balance_is_what_the_log_says() {
 }
 
 #[tokio::test]
-async fn at_any_moment_an_explanation_is_the_newest_entries_that_count() {
+async fn explanation_lists_newest_entries_that_count() {
     let book = Book::told().await;
     let (reads, _database) = reads(&book.log).await;
     run_to_end(&reads).await;
@@ -238,7 +242,7 @@ async fn at_any_moment_an_explanation_is_the_newest_entries_that_count() {
 }
 
 #[tokio::test]
-async fn pages_of_entries_are_the_stream() {
+async fn pages_of_entries_cover_the_stream() {
     let book = Book::told().await;
     let (reads, _database) = reads(&book.log).await;
     let total = book.entries.len();
@@ -262,7 +266,7 @@ async fn pages_of_entries_are_the_stream() {
 }
 
 #[tokio::test]
-async fn where_the_projection_has_not_come_to_nothing_older_is_answered() {
+async fn lagging_projection_never_answers_older_balance() {
     let mut book = Book::told().await;
     let (reads, _database) = reads(&book.log).await;
     run_to_end(&reads).await;
@@ -278,7 +282,7 @@ async fn where_the_projection_has_not_come_to_nothing_older_is_answered() {
         at(Moment::Recorded(Timestamp::from_ms(i64::MAX))).await.is_err_and(|error| error.is_transient())
     );
     assert!(at(Moment::Position(old)).await.is_ok());
-    // Now is as fresh as the log; by date the answer tells how far it has seen.
+    // `Now` is as current as the log. A balance by date returns the position up to which it counts.
     let now = at(Moment::Now).await.expect("reads").expect("is there");
     assert_eq!((now.posted, now.position), (book.account.posted, old + 1));
     let today = at(Moment::EffectiveDay(i32::MAX)).await.expect("reads").expect("is there");
@@ -292,7 +296,7 @@ async fn where_the_projection_has_not_come_to_nothing_older_is_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_it_is_written_a_balance_is_of_the_position_that_it_tells() {
+async fn balance_matches_its_position_during_writes() {
     let mut book = Book::new();
     let (reads, _database) = reads(&book.log).await;
     let (stop, stopped) = watch::channel(false);

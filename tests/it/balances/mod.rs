@@ -1,4 +1,4 @@
-//! Balances: at any position, time or day they are the fold of the entries.
+//! Balances as of any position, time or day: each is the sum of the entries that count.
 
 mod fold;
 mod routes;

@@ -1,4 +1,4 @@
-//! What a user is told: the same numbers everywhere, exact to the cent.
+//! Balances over the API: the same numbers in balance, statement and explanation, exact to the cent.
 
 use daybook_domain::time::DAY_MS;
 use daybook_tests::app::TestApp;
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 const NUMBERS: [&str; 4] = ["posted", "held", "available", "pending_in"];
 
-/// Cents, as the exact text of a number tells them.
+/// Converts the exact text of an amount to cents.
 fn cents(text: &str) -> i64 {
     text.replace('.', "").parse().expect("a number")
 }
 
-/// How far into the log an answer has seen.
+/// Log position of an answer, from its header.
 fn position(answer: &Answer) -> u64 {
     let header = answer.headers.get("x-daybook-position").expect("is there");
     header.to_str().expect("digits").parse().expect("a number")
@@ -24,7 +24,7 @@ async fn balance(us: &Session, node: &str, query: &str) -> Answer {
     us.call("GET", &format!("/nodes/{node}/balance{query}")).send().await
 }
 
-/// The four numbers of an answer, as text; `prefix` leads to the record.
+/// The four numbers of an answer, as text. `prefix` is the path of the record in the answer.
 fn numbers(answer: &Answer, prefix: &str) -> [String; 4] {
     NUMBERS.map(|name| answer.raw(&format!("{prefix}{name}")))
 }
@@ -38,7 +38,7 @@ struct Line {
     after: [String; 4],
 }
 
-/// All lines of a node, as its statement tells them page by page.
+/// All lines of a node's statement, read page by page.
 async fn statement(us: &Session, node: &str) -> Vec<Line> {
     let mut lines = vec![];
     for page in 1.. {
@@ -65,13 +65,13 @@ async fn statement(us: &Session, node: &str) -> Vec<Line> {
     lines
 }
 
-/// A moment as RFC 3339 writes it, and so its date.
+/// Formats a time in milliseconds as RFC 3339. The first ten characters are the date.
 async fn written(app: &TestApp, ms: i64) -> String {
     let sql = r#"select to_char(timestamp 'epoch' + $1::bigint * interval '1 ms', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#;
     app.database.pg().client().await.expect("connects").query_one(sql, &[&ms]).await.expect("writes").get(0)
 }
 
-/// A user with two nodes, between which some payments have come to their end.
+/// A session of a user with two nodes and some settled payments between them.
 async fn after_payments(app: &TestApp) -> (Session, String, String) {
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
@@ -84,7 +84,7 @@ async fn after_payments(app: &TestApp) -> (Session, String, String) {
 }
 
 #[tokio::test]
-async fn at_every_position_time_and_day_a_balance_is_that_of_the_statement() {
+async fn balance_equals_statement_at_every_moment() {
     let app = TestApp::start().await;
     let (us, from, to) = after_payments(&app).await;
     let zero = NUMBERS.map(|_| "0.00".to_owned());
@@ -123,7 +123,7 @@ async fn at_every_position_time_and_day_a_balance_is_that_of_the_statement() {
 }
 
 #[tokio::test]
-async fn a_statement_runs_on_from_line_to_line() {
+async fn statement_lines_are_continuous() {
     let app = TestApp::start().await;
     let (us, from, to) = after_payments(&app).await;
     for node in [&from, &to] {
@@ -139,13 +139,13 @@ async fn a_statement_runs_on_from_line_to_line() {
         }
         assert_eq!(sums[1..], [0, 0]);
     }
-    // What one gave, the other got.
+    // The sum over both nodes stays 100 dollars.
     let [from, to] = [balance(&us, &from, "").await.raw("posted"), balance(&us, &to, "").await.raw("posted")];
     assert_eq!(cents(&from) + cents(&to), 10_000);
 }
 
 #[tokio::test]
-async fn an_explanation_sums_to_the_balance() {
+async fn explanation_sums_to_the_balance() {
     let app = TestApp::start().await;
     let (us, from, _) = after_payments(&app).await;
     let lines = statement(&us, &from).await;
@@ -171,7 +171,7 @@ async fn an_explanation_sums_to_the_balance() {
 }
 
 #[tokio::test]
-async fn what_names_no_moment_or_no_money_here_is_refused() {
+async fn invalid_moment_or_external_node_is_refused() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let (held, head) = (us.funded("1").await, balance(&us, &us.node("LEDGER-US").await, "").await);

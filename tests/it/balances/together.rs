@@ -1,5 +1,6 @@
-//! Balances that are read together are of one moment, however much moves between them meanwhile: those that are remembered
-//! are not answered beside those that had to be read.
+//! Balances that are read together belong to one moment of the log, also while transactions commit. A cached balance is
+//! never
+//! combined with newer balances that were read from the log.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -23,18 +24,18 @@ use futures::stream::{self, StreamExt};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// How many nodes money moves between: each to the next, and the last to the first.
+/// Number of nodes. Each pays the next, and the last pays the first.
 const NODES: usize = 4;
-/// How many payments, by so many callers at once: few, for what is committed together is one moment.
+/// Number of payments and of concurrent payers. Both are small, because payments in one commit make only one moment.
 const PAYMENTS: usize = 60;
 const PAYING: usize = 2;
-/// How many read meanwhile.
+/// Number of concurrent readers.
 const READING: usize = 8;
 
-/// What each node has, in minor units.
+/// Balance of each node, in minor units.
 type Balances = [i64; NODES];
 
-/// The nodes in one list, and the position that it tells.
+/// Reads the list of nodes. Returns the position of the answer and the balances.
 async fn listed(ada: &Session, nodes: &[String]) -> (u64, Balances) {
     let answer = ada.call("GET", "/nodes").send().await;
     let list = answer.ok();
@@ -48,7 +49,7 @@ async fn listed(ada: &Session, nodes: &[String]) -> (u64, Balances) {
     (position, balances)
 }
 
-/// What each node had after every commit, with its last position.
+/// Balances after every commit, with the commit's last position.
 async fn moments(app: &TestApp, nodes: &[String]) -> Vec<(u64, Balances)> {
     let ids: Vec<NodeId> = nodes.iter().map(|id| id.parse().expect("an id")).collect();
     let places: HashMap<NodeId, usize> = ids.into_iter().zip(0..).collect();
@@ -73,13 +74,13 @@ async fn moments(app: &TestApp, nodes: &[String]) -> Vec<(u64, Balances)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_of_nodes_is_of_one_moment_while_money_moves_between_them() {
+async fn node_list_is_consistent_during_transfers() {
     let app = TestApp::settling_after(Duration::from_millis(30)).await;
     let ada = app.client.verified("Ada Lovelace").await;
     let nodes = join_all((0..NODES).map(|_| ada.funded("100.00"))).await;
     let (moving, moved) = watch::channel(());
     let pay = async {
-        // Each another amount: of equal ones, a whole round between the nodes leaves every balance as it was.
+        // All amounts differ. With equal amounts, a full round between the nodes would leave every balance unchanged.
         let pay = async |number: usize| {
             ada.sent(&nodes[number % NODES], &nodes[(number + 1) % NODES], &format!("1.{number:02}")).await
         };
@@ -102,16 +103,16 @@ async fn a_list_of_nodes_is_of_one_moment_while_money_moves_between_them() {
     different.dedup();
     assert!(different.len() > 5, "{} lists show {} different balances", seen.len(), different.len());
     for (since, balances) in &seen {
-        // As of the position that the list tells, or later: balances are as fresh as the log.
+        // The balances belong to the position of the answer or a later one, because they are as current as the log.
         let first = moments.partition_point(|(end, _)| end <= since).saturating_sub(1);
         let is_so = moments[first..].iter().any(|(_, then)| then == balances);
         assert!(is_so, "{balances:?} was read, which was so at no position since {since}");
     }
-    // Between them money is moved, not made.
+    // Transfers between the nodes do not change the sum.
     assert_eq!(moments.last().map(|(_, all)| all.iter().sum::<i64>()), Some(40_000));
 }
 
-/// A log in which something is recorded between the end that a reader was told and what it reads then.
+/// A log that records another commit between a reader's look at the head and its read of the entries.
 struct Meddled {
     log: Arc<dyn Log>,
     meanwhile: Mutex<Option<Batch>>,
@@ -212,7 +213,7 @@ impl Log for Meddled {
     }
 }
 
-/// Accounts whose entries are written by hand.
+/// Three accounts with entries made by hand.
 struct Books {
     accounts: [(Account, u32); 3],
     commits: u32,
@@ -228,7 +229,7 @@ impl Books {
         self.accounts.each_ref().map(|(account, _)| AccountId::of(account.node, Currency::USD))
     }
 
-    /// A commit with an entry for each of these accounts.
+    /// Makes a commit with one entry per change: index of the account and posted amount.
     fn batch(&mut self, changes: &[(usize, i64)]) -> Batch {
         self.commits += 1;
         let (ids, mut events) = (self.ids(), vec![]);
@@ -253,7 +254,7 @@ impl Books {
 }
 
 #[tokio::test]
-async fn what_is_remembered_of_an_account_is_not_answered_beside_what_is_newer() {
+async fn cached_and_newer_balances_are_never_combined() {
     let (database, mut books) = (Database::create().await, Books::new());
     let log: Arc<dyn Log> = Arc::new(MemoryLog::new());
     let meddled = Arc::new(Meddled { log: Arc::clone(&log), meanwhile: Mutex::new(None) });
@@ -267,7 +268,7 @@ async fn what_is_remembered_of_an_account_is_not_answered_beside_what_is_newer()
     let append = async |batch| conformance::append(&mut *writer(&log).await, batch).await;
     append(books.batch(&[(0, 10_000), (1, 10_000), (2, 10_000)])).await;
     assert_eq!(read().await, [10_000; 3]);
-    // Nothing happens to the first, which is remembered; while the others are read, it pays the second.
+    // The first account is cached and has no new entry. While the other two are read, it pays the second.
     append(books.batch(&[(1, -1_000), (2, 1_000)])).await;
     *meddled.meanwhile.lock().expect("nobody panics with it") = Some(books.batch(&[(0, -500), (1, 500)]));
     assert_eq!(read().await, [9_500, 9_500, 11_000]);

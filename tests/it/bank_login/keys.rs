@@ -1,4 +1,4 @@
-//! Idempotency keys: a challenge uses none up, the call that makes the nodes does.
+//! Idempotency keys of bank logins: a challenge does not use the key, the call that creates the nodes does.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
@@ -12,7 +12,7 @@ async fn post(user: &Session, key: &str, body: &Value) -> Answer {
     user.call("POST", "/nodes").key(key).json(body).send().await
 }
 
-/// What a used key is answered: which node came first, and whether the body said the same.
+/// The answer to a used key: the id of the first node, and true if the body had the same fingerprint.
 #[track_caller]
 fn used(answer: &Answer) -> (Value, bool) {
     let error = answer.refused(409, "400");
@@ -21,7 +21,7 @@ fn used(answer: &Answer) -> (Value, bool) {
 }
 
 #[tokio::test]
-async fn a_challenge_uses_no_key_up() {
+async fn challenge_does_not_use_the_key() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let login = credentials("synapse_good", "test1234");
@@ -31,7 +31,7 @@ async fn a_challenge_uses_no_key_up() {
     asked(&post(&ada, "k", &reply(&token, "wrong")).await, "question");
     let (_, [first, _]) = linked(&post(&ada, "k", &reply(&token, "test_answer")).await);
     let first = json!(first);
-    // Now it is used, for whatever comes under it: no bank is asked.
+    // The key is used. A further call under it fails without asking the bank, whatever its body says.
     assert_eq!(used(&post(&ada, "k", &reply(&token, "test_answer")).await), (first.clone(), true));
     assert_eq!(used(&post(&ada, "k", &reply("nonsense", "test_answer")).await), (first.clone(), false));
     assert_eq!(used(&post(&ada, "k", &login).await), (first.clone(), false));
@@ -40,7 +40,7 @@ async fn a_challenge_uses_no_key_up() {
 }
 
 #[tokio::test]
-async fn a_refused_login_uses_no_key_up() {
+async fn refused_login_does_not_use_the_key() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     post(&ada, "k", &credentials("nobody", "test1234")).await.refused(409, "400");
@@ -49,13 +49,13 @@ async fn a_refused_login_uses_no_key_up() {
     let login = credentials("synapse_nomfa", "test1234");
     let (_, [first, _]) = linked(&post(&ada, "k", &login).await);
     assert_eq!(used(&post(&ada, "k", &login).await), (json!(first), true));
-    // Of a body with a password in it nothing is remembered but the bank.
+    // The fingerprint of a body with a password covers only the bank.
     assert_eq!(used(&post(&ada, "k", &credentials("nobody", "wrong")).await), (json!(first), true));
     assert_eq!(count(&ada).await, 2);
 }
 
 #[tokio::test]
-async fn a_token_that_has_ended_uses_no_second_key_up() {
+async fn finished_token_does_not_use_second_key() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let (token, other) = (begun(&ada).await, begun(&ada).await);
@@ -66,7 +66,7 @@ async fn a_token_that_has_ended_uses_no_second_key_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_20_logins_at_once_with_one_key_one_is_carried_out() {
+async fn concurrent_logins_with_one_key_execute_once() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let login = credentials("synapse_nomfa", "test1234");

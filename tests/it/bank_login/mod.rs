@@ -1,4 +1,5 @@
-//! Bank logins: challenges until the bank shows accounts, nodes for those, and nothing told to anybody else.
+//! Bank logins: challenges until the bank lists its accounts, one node per account, and no disclosure of the
+//! credentials.
 
 mod keys;
 mod outcomes;
@@ -9,12 +10,12 @@ use daybook_tests::client::Session;
 use daybook_tests::http::Answer;
 use serde_json::{Value, json};
 
-/// The body of a login at the sandbox's bank.
+/// Body of a login at the sandbox's bank.
 fn credentials(bank_id: &str, bank_pw: &str) -> Value {
     json!({"type": "ACH-US", "info": {"bank_id": bank_id, "bank_pw": bank_pw, "bank_name": "fake"}})
 }
 
-/// The body of an answer to a challenge.
+/// Body of an answer to a challenge.
 fn reply(token: &str, answer: &str) -> Value {
     json!({"access_token": token, "mfa_answer": answer})
 }
@@ -27,12 +28,12 @@ async fn answer(user: &Session, token: &str, text: &str) -> Answer {
     user.create_node(&reply(token, text)).await
 }
 
-/// The token of a login that waits for an answer.
+/// Token of a login that waits for the answer to its challenge.
 async fn begun(user: &Session) -> String {
     asked(&log_in(user, "synapse_good").await, "question")
 }
 
-/// The token of a challenge of this type, checked for the contract's shape.
+/// Token of a challenge of this type. Checks the shape that the API contract requires.
 #[track_caller]
 fn asked(answer: &Answer, kind: &str) -> String {
     assert_eq!(answer.status, 202, "{}", answer.text());
@@ -47,7 +48,7 @@ fn asked(answer: &Answer, kind: &str) -> String {
     token
 }
 
-/// The nodes of a login that ended, and their ids.
+/// Nodes of a finished login, and their ids.
 #[track_caller]
 fn linked(answer: &Answer) -> (Value, [String; 2]) {
     let mut body = answer.ok();
@@ -62,7 +63,7 @@ fn linked(answer: &Answer) -> (Value, [String; 2]) {
     (nodes, ids)
 }
 
-/// How many nodes the user has.
+/// Number of nodes of the user.
 async fn count(user: &Session) -> u64 {
     let list = user.call("GET", "/nodes").send().await.ok();
     list["node_count"].as_u64().expect("a number")

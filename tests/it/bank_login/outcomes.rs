@@ -1,4 +1,4 @@
-//! What each customer of the sandbox's bank is answered, and what comes of it.
+//! Login results of each test customer of the sandbox's bank.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{person, transfer_to};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{answer, asked, begun, count, credentials, linked, log_in};
 
 #[tokio::test]
-async fn a_right_answer_makes_a_node_for_each_account() {
+async fn right_answer_creates_node_for_each_account() {
     let app = TestApp::start().await;
     for name in ["synapse_good", "test_good"] {
         let ada = app.client.stranger("Ada").await;
@@ -46,7 +46,7 @@ async fn a_right_answer_makes_a_node_for_each_account() {
 }
 
 #[tokio::test]
-async fn who_is_asked_nothing_has_nodes_at_once() {
+async fn login_without_challenge_creates_nodes_immediately() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let (nodes, _) = linked(&log_in(&ada, "synapse_nomfa").await);
@@ -58,7 +58,7 @@ async fn who_is_asked_nothing_has_nodes_at_once() {
 }
 
 #[tokio::test]
-async fn a_code_is_a_challenge_too() {
+async fn code_challenge_accepts_only_right_code() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let token = asked(&log_in(&ada, "synapse_code_mfa").await, "code");
@@ -69,7 +69,7 @@ async fn a_code_is_a_challenge_too() {
 }
 
 #[tokio::test]
-async fn it_is_asked_again_until_the_answer_is_right() {
+async fn challenge_repeats_until_answer_is_right() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let token = begun(&ada).await;
@@ -80,8 +80,9 @@ async fn it_is_asked_again_until_the_answer_is_right() {
     linked(&answer(&ada, &token, "test_answer").await);
 }
 
+/// Wrong credentials are answered with 409, a right login without accounts with 402.
 #[tokio::test]
-async fn a_wrong_login_is_a_conflict_and_nobodys_accounts_are_nobodys_fault() {
+async fn wrong_login_and_missing_accounts_are_refused() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let mut other_bank = credentials("synapse_good", "test1234");
@@ -102,7 +103,7 @@ async fn a_wrong_login_is_a_conflict_and_nobodys_accounts_are_nobodys_fault() {
 }
 
 #[tokio::test]
-async fn what_is_missing_or_malformed_is_named() {
+async fn missing_or_malformed_field_is_named() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let login = || credentials("synapse_good", "test1234");
@@ -126,7 +127,7 @@ async fn what_is_missing_or_malformed_is_named() {
     }
 }
 
-/// What the bank's holder and the user have in common.
+/// Result of the comparison of the bank's account holder with the user: name, e-mail address, phone number.
 async fn matches(client: &Client, user: &Value, bank_id: &str) -> [Value; 3] {
     let made = client.create_user(user).await.ok();
     let session = client.session(made["_id"].as_str().expect("an id")).await;
@@ -139,7 +140,7 @@ async fn matches(client: &Client, user: &Value, bank_id: &str) -> [Value; 3] {
 }
 
 #[tokio::test]
-async fn the_holder_is_compared_with_the_user() {
+async fn account_holder_is_compared_with_user() {
     let app = TestApp::start().await;
     let mut spelled_otherwise = person("TEST  user");
     spelled_otherwise["logins"] = json!([{"email": "other@example.com"}, {"email": "TEST.USER@example.com"}]);
@@ -150,7 +151,7 @@ async fn the_holder_is_compared_with_the_user() {
         (person("Test User"), "synapse_good", ["match", "match", "match"]),
         (spelled_otherwise, "synapse_good", ["match", "match", "match"]),
         (stranger, "synapse_good", ["no_match", "no_match", "no_match"]),
-        // Of this customer the bank tells the name alone.
+        // The bank returns only the name of this customer.
         (person("Test User"), "synapse_nomfa", ["match", "not_found", "not_found"]),
     ];
     for (user, bank_id, expected) in table {
@@ -159,7 +160,7 @@ async fn the_holder_is_compared_with_the_user() {
 }
 
 #[tokio::test]
-async fn money_is_pulled_at_once_and_nothing_waits_to_be_told() {
+async fn linked_node_needs_no_micro_deposits() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada Lovelace").await;
     let (_, [checking, savings]) = linked(&log_in(&ada, "synapse_nomfa").await);
@@ -172,17 +173,17 @@ async fn money_is_pulled_at_once_and_nothing_waits_to_be_told() {
     told.send().await.refused(400, "410");
     let resent = ada.call("PATCH", &format!("/nodes/{savings}?resend_micro=YES")).json(&json!({}));
     resent.send().await.refused(400, "410");
-    // The bank's own balance is what it said, not what was pulled.
+    // The balance of the bank's account stays the one that the bank reported. The pull does not change it.
     assert_eq!(ada.balance(&checking).await, r#""800.00""#);
 }
 
 #[tokio::test]
-async fn outside_the_sandbox_nobody_logs_in() {
+async fn bank_login_exists_only_in_sandbox() {
     let app = TestApp::start().await;
     let real = app.platform("Real", false).await.own_session().await;
     let error = log_in(&real, "synapse_nomfa").await.refused(400, "410");
     assert_eq!(error["code"], "no_bank_logins");
-    // A token of the sandbox is none here, as is any other.
+    // A token of the sandbox is unknown to a real platform.
     let ada = app.client.stranger("Ada").await;
     let error = answer(&real, &begun(&ada).await, "test_answer").await.refused(409, "400");
     assert_eq!(error["code"], "unknown_access_token");

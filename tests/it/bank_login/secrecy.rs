@@ -1,4 +1,5 @@
-//! Secrecy: what a person tells a bank is in no table, no log and no answer, nor is the token of a challenge kept.
+//! Secrecy of bank logins: credentials and answers appear in no table, log line or response, and no challenge token is
+//! stored.
 
 use daybook_tests::client::Session;
 use daybook_tests::database::Database;
@@ -11,7 +12,9 @@ use super::{asked, credentials, linked, reply};
 use crate::privacy::dump;
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-/// What nobody else says. The words that the sandbox's bank knows are among them: without those there is no success.
+/// Secrets that occur nowhere else. They include the credentials of the sandbox's bank, which are needed for a
+/// successful
+/// login.
 const CANARIES: [&str; 14] = [
     "synapse_good",
     "synapse_nomfa",
@@ -29,7 +32,7 @@ const CANARIES: [&str; 14] = [
     "canary-much-too-long",
 ];
 
-/// Everything that was sent, and every token that came back.
+/// All bodies that were sent and all tokens that were returned.
 #[derive(Default)]
 struct Told {
     bodies: Vec<Vec<u8>>,
@@ -37,7 +40,7 @@ struct Told {
 }
 
 impl Told {
-    /// Sends a body as it is, each under a key of its own. No answer repeats what it says.
+    /// Sends a raw body under its own idempotency key and checks that the answer contains no secret.
     async fn send(&mut self, user: &Session, body: impl Into<Vec<u8>>) -> Answer {
         let body = body.into();
         let key = format!("key-{}", self.bodies.len());
@@ -54,7 +57,7 @@ impl Told {
         self.send(user, body.to_string()).await
     }
 
-    /// Every way in which a login can go well or not.
+    /// Runs every successful and unsuccessful form of a login.
     async fn dance(&mut self, user: &Session) {
         let id = "canary-bank-id";
         let password = "canary-Bank-Password";
@@ -79,7 +82,7 @@ impl Told {
         self.malformed(user).await;
     }
 
-    /// Bodies that cannot be understood, each with a secret in it.
+    /// Sends malformed bodies, each with a secret in it.
     async fn malformed(&mut self, user: &Session) {
         let whole = credentials("synapse_good", "canary-cut-short").to_string();
         let long = "canary-much-too-long".repeat(100);
@@ -108,7 +111,7 @@ impl Told {
         let _ = send_raw(user.client.address, head.as_bytes()).await;
     }
 
-    /// Every form in which something of it could have been written down.
+    /// Every encoding in which a secret could be stored: each with the secret that it reveals.
     fn forms(&self) -> Vec<(String, String)> {
         let canaries = CANARIES.into_iter().map(str::to_owned);
         let rest = self.tokens.iter().map(|token| token.trim_start_matches("mfa_").to_owned());
@@ -117,7 +120,7 @@ impl Told {
         for text in &texts {
             forms.extend(spellings(text.as_bytes()).into_iter().map(|form| (text.clone(), form)));
         }
-        // A hash of something that can be guessed tells it to whoever guesses.
+        // The hash of a guessable text reveals the text to an attacker who can guess it.
         let guessable =
             CANARIES.iter().map(|text| text.as_bytes()).chain(self.bodies.iter().map(Vec::as_slice));
         for bytes in guessable {
@@ -125,7 +128,7 @@ impl Told {
             let hash = Sha256::digest(bytes);
             forms.extend(spellings(&hash).into_iter().map(|form| (format!("the hash of {name}"), form)));
         }
-        // Bytes of a token, as tables and logs would show them.
+        // The bytes of a token, in the encodings of tables and logs.
         for token in &self.tokens {
             let sealed = hex::decode(token.trim_start_matches("mfa_")).expect("hexadecimal digits");
             forms.extend(spellings(&sealed).into_iter().map(|form| (token.clone(), form)));
@@ -134,8 +137,9 @@ impl Told {
     }
 }
 
-/// Bytes as text, as hexadecimal and decimal digits and in base64, wherever in a longer text they begin; the latter two
-/// also in hexadecimal digits, as a column of bytes shows them. All in lower case.
+/// Encodings of `bytes`, in lower case: text, hexadecimal digits, decimal digits, and base64 at each of the three
+/// alignments.
+/// Text in lower case and base64 also as hexadecimal digits, which is the display of a `bytea` column.
 pub(crate) fn spellings(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let decimal = bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
@@ -153,10 +157,10 @@ pub(crate) fn spellings(bytes: &[u8]) -> Vec<String> {
 const STANDARD: [u8; 2] = *b"+/";
 const URL_SAFE: [u8; 2] = *b"-_";
 
-/// The part of any text's base64 that says `bytes`, if `skipped` bytes modulo 3 come before them.
+/// The base64 letters that every text containing `bytes` has, if `skipped` bytes modulo 3 come before them.
 fn base64(alphabet: [u8; 2], skipped: usize, bytes: &[u8]) -> String {
     let letters: Vec<u8> = (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').chain(alphabet).collect();
-    // The letters that a byte before or after these would change say nothing.
+    // Letters that also depend on a byte before or after are left out.
     let whole = &bytes[(3 - skipped) % 3..];
     let triples = whole.chunks_exact(3).flat_map(|triple| {
         let bits = u32::from_be_bytes([0, triple[0], triple[1], triple[2]]);
@@ -165,7 +169,7 @@ fn base64(alphabet: [u8; 2], skipped: usize, bytes: &[u8]) -> String {
     triples.map(char::from).collect()
 }
 
-/// In none of `places` is any of `forms`.
+/// Checks that none of `places` contains any of `forms`.
 #[track_caller]
 fn assert_nowhere(places: &[(String, String)], forms: &[(String, String)]) {
     for (place, text) in places {
@@ -177,7 +181,7 @@ fn assert_nowhere(places: &[(String, String)], forms: &[(String, String)]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_bank_is_told_is_written_nowhere() {
+async fn bank_credentials_are_stored_nowhere() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let log = folder.path().join("log");
     let process = Daybook::start_tracing(dev_args(&database, folder.path()), &log);
@@ -192,14 +196,15 @@ async fn what_a_bank_is_told_is_written_nowhere() {
     let logged = std::fs::read_to_string(&log).expect("text");
     assert_nowhere(&[("the log".to_owned(), logged.clone())], &forms);
 
-    // The search would find what is there: all keys were used under which nodes came, and all there is was logged.
+    // The search covers enough: the keys of all three successful logins were stored, and logging ran at its most
+    // verbose level.
     let keys = tables.iter().find(|(table, _)| table.ends_with(".idempotency")).expect("a table");
     assert_eq!(keys.1.lines().count(), 3);
     assert!(logged.contains("TRACE daybook_pg") && logged.contains("TRACE actix_http"), "{logged}");
 }
 
 #[test]
-fn the_search_knows_every_form() {
+fn search_finds_every_encoding() {
     let secret = "canary-Bank-Password";
     let sealed = [b"{\"a\":\"", secret.as_bytes(), b"\"}"].concat();
     let in_base64 = |before: &str| base64(STANDARD, 0, format!("{before}{secret}...").as_bytes());

@@ -1,4 +1,4 @@
-//! The token of a challenge: good for one user and ten minutes, in any process, and for two nodes.
+//! Tokens of challenges: valid for one user and ten minutes, in any process, for one pair of nodes.
 
 use std::collections::HashSet;
 
@@ -15,22 +15,22 @@ fn unknown(answer: &daybook_tests::http::Answer) {
 }
 
 #[tokio::test]
-async fn a_challenge_waits_for_ten_minutes() {
+async fn challenge_expires_after_ten_minutes() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let token = begun(&ada).await;
     let _ = app.client.advance(9 * 60).await.ok();
-    // Asking again does not begin another ten minutes.
+    // A repeated challenge does not restart the ten minutes.
     assert_eq!(asked(&answer(&ada, &token, "again").await, "question"), token);
     let _ = app.client.advance(60).await.ok();
     unknown(&answer(&ada, &token, "test_answer").await);
     assert_eq!(count(&ada).await, 0);
-    // By the new time, another one does.
+    // A new login works at the advanced time.
     linked(&answer(&ada, &begun(&ada).await, "test_answer").await);
 }
 
 #[tokio::test]
-async fn anothers_token_is_unknown() {
+async fn token_of_another_user_is_unknown() {
     let app = TestApp::start().await;
     let (ada, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
     let other = app.platform("Other", true).await.own_session().await;
@@ -40,12 +40,12 @@ async fn anothers_token_is_unknown() {
         assert_eq!(thief.call("GET", "/nodes?type=ACH-US").send().await.ok()["node_count"], 0);
     }
     linked(&answer(&ada, &token, "test_answer").await);
-    // Nor once it has ended.
+    // The token stays unknown to other users after the login has finished.
     unknown(&answer(&eve, &token, "test_answer").await);
 }
 
 #[tokio::test]
-async fn an_altered_token_is_unknown() {
+async fn altered_token_is_unknown() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let token = begun(&ada).await;
@@ -72,12 +72,12 @@ async fn an_altered_token_is_unknown() {
 }
 
 #[tokio::test]
-async fn a_token_that_has_ended_shows_the_same_nodes() {
+async fn finished_token_returns_the_same_nodes() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let token = begun(&ada).await;
     let (nodes, _) = linked(&answer(&ada, &token, "test_answer").await);
-    // The bank is not asked again: whatever the answer is by now.
+    // The bank is not asked again, so the answer does not matter.
     for text in ["test_answer", "again", "wrong"] {
         assert_eq!(linked(&answer(&ada, &token, text).await).0, nodes, "{text}");
     }
@@ -96,12 +96,12 @@ async fn a_token_that_has_ended_shows_the_same_nodes() {
 }
 
 #[tokio::test]
-async fn a_node_that_was_deleted_does_not_come_back() {
+async fn deleted_linked_node_is_not_restored() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let token = begun(&ada).await;
     let (_, ids) = linked(&answer(&ada, &token, "test_answer").await);
-    // The first: by it the login is recognized.
+    // The first node identifies the finished login.
     let _ = ada.call("DELETE", &format!("/nodes/{}", ids[0])).send().await.ok();
     let (nodes, again) = linked(&answer(&ada, &token, "test_answer").await);
     assert_eq!(again, ids);
@@ -110,7 +110,7 @@ async fn a_node_that_was_deleted_does_not_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_20_answers_at_once_to_one_token_two_nodes_come() {
+async fn concurrent_answers_to_token_create_two_nodes() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let token = begun(&ada).await;
@@ -121,12 +121,12 @@ async fn of_20_answers_at_once_to_one_token_two_nodes_come() {
     }
     assert_eq!(count(&ada).await, 2);
     let made = app.events().await.iter().filter(|happened| happened.event.schema().event_type == 20).count();
-    // The two, and the platform's reserve.
+    // The two linked nodes and the platform's reserve.
     assert_eq!(made, 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn any_process_can_go_on() {
+async fn any_process_can_continue_a_login() {
     let first = TestApp::start().await;
     let pg = Pg::new(first.database.config()).expect("a pool");
     let second = TestApp::start_on(first.database.clone(), pg, SETTLE_AFTER).await;
@@ -136,7 +136,7 @@ async fn any_process_can_go_on() {
     let token = begun(&ada).await;
     assert_eq!(asked(&answer(&there, &token, "again").await, "question"), token);
     let (_, ids) = linked(&answer(&there, &token, "test_answer").await);
-    // And find out what another one has done.
+    // The first process returns the nodes that the second one created.
     assert_eq!(linked(&answer(&ada, &token, "test_answer").await).1, ids);
     assert_eq!(count(&ada).await, 2);
     second.stop().await;

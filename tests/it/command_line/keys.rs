@@ -1,4 +1,4 @@
-//! Files of keys that are not there: one code, whichever it is.
+//! Missing key files: every command ends with the same exit code.
 
 use daybook_tests::database::Database;
 
@@ -6,7 +6,7 @@ use super::refused;
 use crate::restart::folder_with_key;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_missing_key_is_one_code() {
+async fn missing_key_file_has_one_exit_code() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let key = folder.path().join("master.key").display().to_string();
     let missing = folder.path().join("missing.key").display().to_string();

@@ -1,4 +1,4 @@
-//! Commands that look: they make neither a folder nor a schema, and write nothing.
+//! Commands that only read: they create neither a folder nor a schema, and write nothing.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{DataFolder, is_there, refused, text};
 
-/// Commands that find a ledger or say that there is none.
+/// Commands that need an existing ledger and report an error without one.
 const OTHERS: [&[&str]; 15] = [
     &["ledger", "trial-balance"],
     &["ledger", "custody"],
@@ -32,11 +32,11 @@ const OTHERS: [&[&str]; 15] = [
 ];
 
 #[test]
-fn a_mistyped_folder_is_not_made() {
+fn missing_data_folder_is_not_created() {
     for command in OTHERS {
         let folder = DataFolder::new();
         let (said, code) = refused(&[command, &["--data-dir", &folder.text()]].concat());
-        // A verification that was not done is no other code.
+        // A verification that could not run has the same exit code as any other command.
         assert_eq!(code, Some(2), "{command:?}: {said}");
         assert_eq!(said.lines().count(), 1, "{command:?}: {said}");
         assert!(said.contains(&format!("there is no ledger in {}", folder.text())), "{command:?}: {said}");
@@ -45,7 +45,7 @@ fn a_mistyped_folder_is_not_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_empty_database_stays_empty() {
+async fn empty_database_stays_empty() {
     let database = Database::empty().await;
     for command in OTHERS.iter().filter(|command| !["client", "migrate"].contains(&command[0])) {
         let (said, code) = refused(&[command, &["--database-url", &database.url()][..]].concat());
@@ -58,7 +58,7 @@ async fn an_empty_database_stays_empty() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reports_need_no_key_and_no_service() {
+async fn reports_need_neither_key_nor_service() {
     let app = TestApp::start().await;
     app.client.verified("Ann").await.funded("12.34").await;
     let database = app.database.clone();
@@ -71,14 +71,14 @@ async fn reports_need_no_key_and_no_service() {
     };
     let read = ["trial-balance", "custody"].map(|report| json(report, &[]));
     assert_eq!(json("trial-balance", &["--platform", &platform]), read[0]);
-    // As after a restore without rows of read models: the log is folded.
+    // Simulates a restore without the rows of the read models: the reports are computed from the log.
     let client = database.pg().client().await.expect("connects");
     client.batch_execute("update cursor set position = 0").await.expect("stands at the beginning");
     assert_eq!(["trial-balance", "custody"].map(|report| json(report, &[])), read);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn modes_do_not_follow_the_mask() {
+async fn file_modes_do_not_depend_on_umask() {
     for mask in ["000", "077"] {
         let folder = DataFolder::new();
         let deep = folder.path().join("deep").join("er").display().to_string();
@@ -94,7 +94,7 @@ async fn modes_do_not_follow_the_mask() {
         let mut first = String::new();
         let out = child.stdout.take().expect("a pipe");
         BufReader::new(out).read_line(&mut first).expect("a line");
-        // Nobody reads any more, so it ends.
+        // The reader of the pipe is gone, so the process ends.
         let _ = child.wait();
         assert!(first.starts_with("Daybook is ready"), "with {mask} it does not start");
         let mode = |path: &str| {

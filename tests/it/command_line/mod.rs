@@ -1,4 +1,4 @@
-//! The command line: what it leaves behind when it ends early, what it makes and does not make, and what it says.
+//! The command line: its behaviour when it ends early, the files that it creates, and its messages.
 
 mod keys;
 mod looks;
@@ -14,7 +14,7 @@ use daybook_pg::embedded::{Cluster, Options, StopMode};
 use daybook_tests::process::{binary, run};
 use tempfile::TempDir;
 
-/// A data folder below a temporary one; whatever is left of its server is stopped in the end.
+/// A data folder below a temporary one. [`DataFolder::stop`] ends a server that is still running.
 struct DataFolder {
     above: TempDir,
 }
@@ -23,7 +23,7 @@ impl DataFolder {
     fn new() -> Self {
         use std::os::unix::fs::PermissionsExt;
         let above = tempfile::Builder::new().prefix("daybook-cli-").tempdir().expect("a folder");
-        // As root we hand over to another account, which has to get through.
+        // As root, the command runs PostgreSQL under another account, which must be able to enter the folder.
         let mode = std::fs::Permissions::from_mode(0o711);
         std::fs::set_permissions(above.path(), mode).expect("the mode can be set");
         Self { above }
@@ -66,7 +66,7 @@ fn spawn(args: &[&str]) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
 }
 
-/// Waits for its end.
+/// Waits up to one minute for the process to end. Returns its output.
 fn ended(mut child: Child) -> Output {
     let deadline = Instant::now() + Duration::from_mins(1);
     while child.try_wait().expect("it is ours").is_none() {
@@ -80,7 +80,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a command says on standard error, and its code.
+/// Standard error and exit code of a command.
 fn refused(args: &[&str]) -> (String, Option<i32>) {
     let output = run(args);
     (text(&output.stderr), output.status.code())

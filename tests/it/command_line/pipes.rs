@@ -1,4 +1,4 @@
-//! A reader that goes away: the command ends without a word, and leaves nothing behind.
+//! Closed pipes: when the reader of its output is gone, a command ends without a message and leaves nothing behind.
 
 use std::io::{BufRead, BufReader};
 
@@ -8,11 +8,11 @@ use daybook_tests::app::TestApp;
 
 use super::{DataFolder, ended, spawn, text};
 
-/// What shells say of a process that SIGPIPE ended.
+/// Exit code that shells report for a process ended by SIGPIPE.
 const UNREAD: Option<i32> = Some(141);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_closed_pipe_ends_a_command_quietly() {
+async fn closed_pipe_ends_command_quietly() {
     let app = TestApp::start().await;
     app.client.verified("Ann").await.funded("1").await;
     let url = app.database.url();
@@ -44,7 +44,7 @@ async fn a_closed_pipe_ends_a_command_quietly() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn standard_error_may_be_closed_too() {
+async fn closed_standard_error_does_not_fail_command() {
     let app = TestApp::start().await;
     let url = app.database.url();
     let mut child = spawn(&["reconcile", "replay", "--model", "users", "--database-url", &url]);
@@ -55,7 +55,7 @@ async fn standard_error_may_be_closed_too() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sandboxes_without_reader_end_with_their_server() {
+async fn sandbox_without_reader_stops_its_server() {
     let folder = DataFolder::new();
     let mut child = spawn(&["dev", "--data-dir", &folder.text(), "--listen", "127.0.0.1:0"]);
     let mut first = String::new();
