@@ -1,4 +1,5 @@
-//! A COMMIT that was lost on the way, there or back: the outcome is unknown, then known, and right.
+//! COMMIT statements, or their answers, lost on the network: the outcome is unknown until the writer resolves it
+//! correctly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +11,10 @@ use daybook_tests::database::Database;
 use daybook_tests::proxy::{self, Proxy, Rule};
 use tokio::time::timeout;
 
-/// How long to wait for what must not happen.
+/// Time to wait for an event that must not happen.
 const NEVER: Duration = Duration::from_millis(50);
 
-/// One log, reached directly and through a proxy.
+/// One log, reached directly and through a proxy that can lose messages.
 struct Ways {
     direct: Arc<dyn Log>,
     proxied: Arc<dyn Log>,
@@ -32,7 +33,7 @@ impl Ways {
     }
 }
 
-/// Two events of a stream of their own.
+/// A batch of two events in a stream of its own, with one idempotency key.
 fn batch(number: u64) -> Batch {
     let stream = u128::from(number);
     let mut batch = conformance::batch(stream, NOON_MS, vec![event(stream, 1), event(stream, 2)]);
@@ -46,10 +47,10 @@ async fn lock(writer: &mut dyn Appender) -> Head {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_lost_commits_lose_and_double_nothing() {
+async fn hundred_lost_commits_lose_or_duplicate_nothing() {
     const COUNT: u64 = 100;
     let ways = Ways::new().await;
-    // Another process, so that the number of a lost commit is often somebody else's.
+    // Another writer, so that the number of a lost commit is often taken by it.
     let direct = Arc::clone(&ways.direct);
     let other = tokio::spawn(async move {
         let mut writer = writer(&direct).await;
@@ -66,7 +67,7 @@ async fn a_hundred_lost_commits_lose_and_double_nothing() {
         ways.proxy.set(rule);
         let lost = writer.append(batch(number)).await;
         assert!(matches!(lost, Err(Error::Unknown(_))), "{lost:?}");
-        assert!(*ways.proxied.watch(SHARD).borrow() <= head.position, "told of what nobody knows");
+        assert!(*ways.proxied.watch(SHARD).borrow() <= head.position, "the watch shows a commit whose outcome is unknown");
         ways.proxy.set(Rule::Pass);
         let found = writer.resolve(head.commit_no + 1, batch(number).id).await.expect("an answer");
         assert_eq!(found.is_some(), rule == Rule::LoseAnswer, "batch {number}");
@@ -88,7 +89,7 @@ async fn a_hundred_lost_commits_lose_and_double_nothing() {
 }
 
 #[tokio::test]
-async fn a_commit_that_is_late_is_waited_for() {
+async fn resolve_waits_for_a_late_commit() {
     let ways = Ways::new().await;
     let mut writer = writer(&ways.proxied).await;
     lock(&mut *writer).await;
@@ -97,14 +98,14 @@ async fn a_commit_that_is_late_is_waited_for() {
 
     let batch_id = batch(1).id;
     let mut resolving = std::pin::pin!(writer.resolve(1, batch_id));
-    timeout(NEVER, resolving.as_mut()).await.expect_err("nobody can know yet");
+    timeout(NEVER, resolving.as_mut()).await.expect_err("the outcome is still unknown");
     ways.proxy.set(Rule::Pass);
     let found = resolving.await.expect("an answer").expect("it was committed");
     assert_eq!(holds(&ways.direct, 2).await, found);
 }
 
 #[tokio::test]
-async fn a_connection_lost_before_commit_appends_nothing() {
+async fn connection_lost_before_commit_appends_nothing() {
     let ways = Ways::new().await;
     let mut writer = writer(&ways.proxied).await;
     lock(&mut *writer).await;
@@ -121,7 +122,7 @@ async fn a_connection_lost_before_commit_appends_nothing() {
 }
 
 #[tokio::test]
-async fn a_writer_whose_packets_vanish_is_told_in_time() {
+async fn writer_with_lost_packets_times_out() {
     let ways = Ways::new().await;
     let mut writer = writer(&ways.proxied).await;
     lock(&mut *writer).await;

@@ -1,4 +1,4 @@
-//! Many connections, and much on them: how many there may be, and that memory stays bounded.
+//! Limits for many connections and large requests: number of connections, and bounded memory.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::restart::{dev_args, dev_client, folder_with_key};
 
 const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// A connection from the `number`th address of this machine that has had an answer, and waits.
+/// A keep-alive connection from the `number`th local address that has received one answer and is idle.
 async fn idle(address: SocketAddr, number: u8) -> Option<TcpStream> {
     let from: IpAddr = Ipv4Addr::new(127, 0, 9, number).into();
     let mut stream = connect(address, Some(from)).await.ok()?;
@@ -32,7 +32,7 @@ async fn idle(address: SocketAddr, number: u8) -> Option<TcpStream> {
 }
 
 #[tokio::test]
-async fn who_comes_when_no_place_is_free_is_told_so_and_let_in_later() {
+async fn excess_connection_is_rejected_until_one_closes() {
     let doors = Doors { connections: 6, connections_per_address: 4, ..Doors::default() };
     let app = TestApp::entered(Entrance { rates: Arc::default(), doors }).await;
     let live = || Call::new(app.address, "GET", "/health/live");
@@ -43,7 +43,7 @@ async fn who_comes_when_no_place_is_free_is_told_so_and_let_in_later() {
     assert_eq!(refused.headers["retry-after"], "1");
     assert_eq!(live().send().await.status, 200, "another address has places of its own");
     for _ in 0..2 {
-        // The one above gives its place back a moment after its answer.
+        // The connection above frees its place shortly after its answer.
         held.push(Some(until("there is a place", async || idle(app.address, 2).await).await));
     }
     assert_eq!(live().send().await.status, 503, "all six are taken");
@@ -51,7 +51,9 @@ async fn who_comes_when_no_place_is_free_is_told_so_and_let_in_later() {
     until("there are places again", async || (live().send().await.status == 200).then_some(())).await;
 }
 
-/// How many connections this process may have to `wanted` ends of its own and the service's.
+/// Raises the limit of open files. Returns the number of connections, at most `wanted`, that this process and the
+/// service can
+/// each have. 2,000 descriptors stay free.
 fn descriptors(wanted: u64) -> u64 {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).expect("a limit");
     let raised = (wanted + 2_000).clamp(soft.min(hard), hard);
@@ -60,7 +62,7 @@ fn descriptors(wanted: u64) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_idle_connections_harm_nobody() {
+async fn ten_thousand_idle_connections_need_bounded_memory() {
     const WANTED: u64 = 10_000;
     let count = descriptors(WANTED);
     if count < WANTED {
@@ -85,14 +87,14 @@ async fn ten_thousand_idle_connections_harm_nobody() {
     }
     let after = process.resident_kib();
     println!("{open} idle connections, {before} KiB before, {after} KiB with them");
-    // 64 KiB of buffers each, and what payments take.
+    // 64 KiB of buffers per connection, and the memory of the payments.
     assert!(after - before < 64 * count + 200_000, "{before} KiB before, {after} KiB after");
     drop(held);
     assert_eq!(us.balance(&from).await, "900.00");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn answers_that_nobody_reads_take_little_memory() {
+async fn unread_responses_need_little_memory() {
     const COUNT: u64 = 48;
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = Daybook::start(dev_args(&database, folder.path()));
@@ -100,7 +102,7 @@ async fn answers_that_nobody_reads_take_little_memory() {
     let script = || Call::new(address, "GET", "/docs/swagger-ui-bundle.js");
     let whole = script().send().await.body.len();
     let before = process.resident_kib();
-    // More than the system itself keeps for a connection.
+    // More than the socket buffers of the operating system hold.
     let many = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(8);
     let asked = (0..COUNT).map(async |_| {
         let socket = TcpSocket::new_v4().expect("a socket");
@@ -115,13 +117,13 @@ async fn answers_that_nobody_reads_take_little_memory() {
     let after = process.resident_kib();
     assert_eq!((honest.status, honest.body.len()), (200, whole), "a reader among them gets all");
     println!("{COUNT} answers of {whole} bytes, {before} KiB before, {after} KiB with them");
-    // Two buffers of 16 KiB each, and what the allocator keeps.
+    // Two buffers of 16 KiB per connection, and the overhead of the allocator.
     assert!(after.saturating_sub(before) < 512 * COUNT, "{before} KiB before, {after} KiB after");
     let (mut first, mut got) = (held.swap_remove(0), vec![0; whole]);
     first.read_exact(&mut got).await.expect("one that begins to read gets its answer");
 }
 
-/// Ten MiB of blanks as gzip has them: 10 KiB. What inflates it gets a thousand times as much.
+/// A gzip bomb: 10 KiB that decompress to ten MiB of blanks.
 fn bomb() -> Vec<u8> {
     let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
     bytes.extend(std::iter::repeat_n([0xed, 0xc1, 1, 1, 0, 0, 0, 0x80], 1_280).flatten());
@@ -129,7 +131,7 @@ fn bomb() -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn memory_is_bounded_whatever_is_sent() {
+async fn memory_is_bounded_for_hostile_requests() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = Daybook::start(dev_args(&database, folder.path()));
     let client = dev_client(process.address());
@@ -147,7 +149,7 @@ async fn memory_is_bounded_whatever_is_sent() {
     let bodies: [(&str, Vec<u8>, &[u16]); 4] = [
         ("gzip", bomb(), &[415]),
         ("", deep.into_bytes(), &[400]),
-        // Blanks are read to their end, and are no JSON; of too many at a time some are told to come again.
+        // The blanks are read completely and are not JSON. Over the limit for large bodies, some calls get 503.
         ("", large, &[400, 503]),
         ("", vec![b' '; (30 << 20) + 1], &[413]),
     ];
@@ -158,7 +160,7 @@ async fn memory_is_bounded_whatever_is_sent() {
             if encoding.is_empty() { call } else { call.header("Content-Encoding", encoding) }
         };
         let calls = (0..12).map(|_| call().try_send());
-        // A machine that does much else may send one so slowly that it is told so.
+        // On a busy machine a body may arrive so slowly that the service refuses it with a timeout.
         let in_time = |answer: &Answer| !answer.text().contains("in time");
         let answers: Vec<_> = join_all(calls).await.into_iter().flatten().filter(in_time).collect();
         assert!(!answers.is_empty());
@@ -171,7 +173,7 @@ async fn memory_is_bounded_whatever_is_sent() {
     join_all((0..200).map(|_| raw(LIVE.repeat(2_000)))).await;
     most = most.max(process.resident_kib());
     println!("{before} KiB before, {most} KiB at most");
-    // 192 MiB of large bodies from one address, each in a buffer that may be twice as large while it grows.
+    // The large bodies of one address may take 192 MiB. Each is in a buffer that may be twice as large while it grows.
     assert!(most - before < 700 << 10, "{before} KiB before, {most} KiB at most");
     let _ = client.create_user(&person("Bob Barker")).await.ok();
 }

@@ -1,4 +1,4 @@
-//! The way to PostgreSQL: secured, and to whichever of several hosts takes writes.
+//! Connections to PostgreSQL: TLS, and several hosts of which one accepts writes.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::restart::{at, dev_client, folder_with_key};
 
-/// Whether a connection to `url` is secured, by which version, if there is one.
+/// TLS version of a connection to `url`, or `None` without TLS. Fails if no connection is possible.
 async fn secured(url: &str) -> Result<Option<String>, Error> {
     let pg = Pg::new(Config::from_url(url)?)?;
     let sql = "select version from pg_stat_ssl where pid = pg_backend_pid()";
@@ -26,7 +26,7 @@ async fn secured(url: &str) -> Result<Option<String>, Error> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_is_as_secure_as_it_was_asked_to_be() {
+async fn connection_is_as_secure_as_requested() {
     let (server, folder) = (Server::secured(), tempfile::tempdir().expect("a folder"));
     let authority = tls::write_authority(folder.path());
     let (stranger, _) = tls::write(folder.path(), tls::OTHER);
@@ -44,7 +44,7 @@ async fn a_connection_is_as_secure_as_it_was_asked_to_be() {
         server.url(more).replace("host=127.0.0.1", &format!("host={host} hostaddr=127.0.0.1"))
     };
     assert_eq!(secured(&named("receiver.example", &root)).await.expect("its name"), tls13());
-    // Another's name, where it matters.
+    // A certificate for another host name is accepted by `verify-ca` and refused by `verify-full`.
     assert_eq!(
         secured(&named("db.example", &format!("sslmode=verify-ca {root}"))).await.expect("signed"),
         tls13()
@@ -53,9 +53,9 @@ async fn a_connection_is_as_secure_as_it_was_asked_to_be() {
         named("db.example", &root),
         server.url(&format!("sslmode=verify-full sslrootcert={}", stranger.display())),
         server.url(&format!("sslmode=verify-ca sslrootcert={}", stranger.display())),
-        // The public's authorities have not signed it.
+        // No public certificate authority has signed the server's certificate.
         server.url("sslmode=verify-full"),
-        // In the clear, which the server refuses.
+        // Without TLS, which this server refuses.
         server.url("sslmode=disable"),
         server.url(""),
     ] {
@@ -66,7 +66,7 @@ async fn a_connection_is_as_secure_as_it_was_asked_to_be() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_asks_for_security_gets_no_connection_without_it() {
+async fn required_tls_never_falls_back_to_plaintext() {
     let server = Server::start();
     assert_eq!(secured(&server.url("")).await.expect("on this machine"), None);
     assert!(secured(&server.url("sslmode=require")).await.is_err());
@@ -80,7 +80,7 @@ pub(crate) fn dev(url: &str, folder: &std::path::Path) -> Daybook {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_service_works_over_secured_connections() {
+async fn service_works_over_tls_connections() {
     let (server, folder) = (Server::secured(), folder_with_key());
     let authority = tls::write_authority(folder.path());
     let url = server.url(&format!("sslmode=verify-full sslrootcert={}", authority.display()));
@@ -93,9 +93,9 @@ async fn the_service_works_over_secured_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_host_that_does_not_answer_hides_no_other() {
+async fn silent_host_does_not_hide_next_host() {
     let server = Server::start();
-    // It takes connections, as a paused server does, and never says anything.
+    // Accepts connections, as a paused server does, and never sends a byte.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = silent.local_addr().expect("bound").port();
     let hosts = format!("host=127.0.0.1,127.0.0.1 port={port},{}", server.port);
@@ -103,24 +103,25 @@ async fn a_host_that_does_not_answer_hides_no_other() {
     let asked = Instant::now();
     assert_eq!(secured(&url).await.expect("the second host"), None);
     assert!(asked.elapsed() < Duration::from_secs(20));
-    // And alone it is given up.
+    // A silent host without an alternative leads to a timeout.
     let alone = Pg::new(Config::from_url(&format!("host=127.0.0.1 port={port} user=x")).expect("a url"));
     let refused = tokio::time::timeout(Duration::from_secs(20), alone.expect("a pool").dedicated()).await;
     assert!(matches!(refused, Ok(Err(Error::Unavailable(_)))));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_service_goes_on_with_the_server_that_was_promoted() {
+async fn service_continues_on_promoted_standby() {
     let (primary, folder) = (Server::start(), folder_with_key());
     if !primary.can_be_followed() {
-        // What `eprintln` writes is shown of failed tests only.
+        // The test harness shows the output of `eprintln` only for failed tests, so this writes to standard error
+        // directly.
         let why = "SKIPPED: there is no pg_basebackup beside this PostgreSQL, so no server follows another";
         writeln!(std::io::stderr(), "{why}").expect("says so");
         return;
     }
     let standby = primary.followed();
     let hosts = format!("host=127.0.0.1,127.0.0.1 port={},{}", standby.port, primary.port);
-    // The one that takes no writes comes first.
+    // The standby, which accepts no writes, comes first.
     let url = primary.url("").replace(&format!("host=127.0.0.1 port={}", primary.port), &hosts);
     let process = dev(&url, folder.path());
     let ada = dev_client(process.address()).verified("Ada Lovelace").await;
@@ -141,7 +142,7 @@ async fn the_service_goes_on_with_the_server_that_was_promoted() {
     is_told(&pay("k0").await);
     standby.promote();
     until("it goes on", async || (pay("k1").await.status != 503).then_some(())).await;
-    // Was it done before its answer was lost? Its key knows.
+    // The first call may have been committed before its answer was lost. Its idempotency key shows that.
     for key in ["k0", "k1"] {
         let answer = pay(key).await;
         assert!([200, 409].contains(&answer.status), "{}", answer.text());

@@ -1,4 +1,6 @@
-//! Dependencies: each that a manifest names is in `docs/reference/dependencies.md`, and none is older than its floor there.
+//! Dependencies: each one of a manifest is listed in `docs/reference/dependencies.md`, and none is older than its
+//! minimum
+//! version there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +23,7 @@ fn page() -> String {
     fs::read_to_string(root().join("docs/reference/dependencies.md")).expect("a page")
 }
 
-/// Rows of the page's tables: the crate, and what stands in the next column. Behind the last heading are the floors.
+/// Rows of the page's tables: the crate and the text of the next column. The minimum versions follow the last heading.
 fn rows(text: &str) -> Vec<(String, String)> {
     let row = |line: &str| {
         let mut cells = line.strip_prefix("| `")?.split(" | ");
@@ -30,14 +32,14 @@ fn rows(text: &str) -> Vec<(String, String)> {
     text.lines().filter_map(row).collect()
 }
 
-/// Crate and lowest version, for each line of versions that a crate has.
+/// Crate and minimum version, for each release line of a crate.
 fn floors() -> Vec<(String, Version)> {
     let page = page();
     let (_, floors) = page.split_once("## Floors").expect("floors");
     rows(floors).into_iter().map(|(name, from)| (name, version(&from))).collect()
 }
 
-/// Name and version of every package that a lock file names.
+/// Name and version of every package in a lock file.
 fn locked(lock: &str) -> Vec<(String, Version)> {
     let value = |package: &str, key: &str| {
         let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""))?;
@@ -49,19 +51,19 @@ fn locked(lock: &str) -> Vec<(String, Version)> {
         .collect()
 }
 
-/// Two versions that one may be replaced by the other of.
+/// Returns true if both versions belong to one release line, within which versions are compatible.
 fn is_one_line(a: Version, b: Version) -> bool {
     if a.0 == 0 { (a.0, a.1) == (b.0, b.1) } else { a.0 == b.0 }
 }
 
-/// What a lock file has that is older than it may be.
+/// Packages of a lock file that are older than their minimum version.
 fn too_old(lock: &str) -> Vec<String> {
     let floors = floors();
     let mut found = vec![];
     for (name, version) in locked(lock) {
         let mut of_it = floors.iter().filter(|(known, _)| *known == name).map(|(_, floor)| *floor).peekable();
         let Some(lowest) = of_it.peek().copied() else { continue };
-        // A line of versions without a floor of its own is as old as the oldest, or newer than all.
+        // A release line without a minimum version of its own is compared with the oldest one.
         let floor = of_it.find(|floor| is_one_line(*floor, version)).unwrap_or(lowest);
         if version < floor {
             found.push(format!("{name} {}.{}.{}", version.0, version.1, version.2));
@@ -71,17 +73,17 @@ fn too_old(lock: &str) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_older_than_its_floor() {
+fn dependencies_meet_their_minimum_versions() {
     let lock = fs::read_to_string(root().join("Cargo.lock")).expect("a lock file");
     assert_eq!(too_old(&lock), Vec::<String>::new());
-    // What is looked for is there, or the table would be about nothing.
+    // The lock file contains these packages, so the check is not empty.
     for name in ["actix-http", "postgres-protocol", "rustls-webpki", "tokio-postgres"] {
         assert!(locked(&lock).iter().any(|(found, _)| found == name), "{name}");
     }
 }
 
 #[test]
-fn a_planted_version_is_found() {
+fn planted_old_version_is_found() {
     let planted = |name: &str, version: &str| {
         too_old(&format!(
             "version = 4\n\n[[package]]\nname = \"{name}\"\nversion = \"{version}\"\nsource = \"x\"\n"
@@ -103,7 +105,7 @@ fn a_planted_version_is_found() {
 }
 
 #[test]
-fn every_crate_that_a_manifest_names_is_on_the_page() {
+fn every_dependency_is_listed_on_the_page() {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
         .current_dir(root())

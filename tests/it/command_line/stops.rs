@@ -1,4 +1,4 @@
-//! A command that is told to end before it is done: nothing runs on, and nothing that is half made is left.
+//! Commands that are interrupted: no process continues to run, and no partial result remains.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use nix::unistd::Pid;
 use super::{DataFolder, ended, is_there, refused, spawn, text};
 
 fn interrupt(child: &std::process::Child) {
-    // All that a terminal would tell, the server's programs too.
+    // Signals the whole process group, as a terminal does, including the PostgreSQL server.
     let _ = killpg(Pid::from_raw(i32::try_from(child.id()).expect("a pid")), Signal::SIGINT);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_first_start_ends_at_any_moment() {
+async fn first_start_can_be_interrupted_anytime() {
     for ms in [300, 900, 1_500, 2_000, 2_500] {
         let folder = DataFolder::new();
         let child = spawn(&["dev", "--data-dir", &folder.text(), "--listen", "127.0.0.1:0"]);
@@ -27,7 +27,7 @@ async fn a_first_start_ends_at_any_moment() {
         let output = ended(child);
         let (said, is_served) = (text(&output.stderr), folder.is_served().await);
         folder.stop().await;
-        // Before it listens to signals there is nothing that it could leave.
+        // A signal before the handler is installed ends the process at once. Nothing has been created by then.
         let is_early = output.status.code().is_none() && !is_there(&folder.path());
         assert!(output.status.success() || is_early, "after {ms} ms: {said}");
         assert!(!is_served, "after {ms} ms: {said}");
@@ -37,7 +37,7 @@ async fn a_first_start_ends_at_any_moment() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn folders_serve_after_a_stopped_start() {
+async fn folder_works_after_an_interrupted_start() {
     let folder = DataFolder::new();
     let child = spawn(&["dev", "--data-dir", &folder.text(), "--listen", "127.0.0.1:0"]);
     tokio::time::sleep(Duration::from_millis(1_500)).await;
@@ -51,7 +51,7 @@ async fn folders_serve_after_a_stopped_start() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopped_comparison_leaves_no_scratch() {
+async fn interrupted_comparison_leaves_no_scratch_tables() {
     let app = TestApp::start().await;
     app.client.verified("Ann").await.funded("1").await;
     let url = app.database.url();
@@ -60,7 +60,7 @@ async fn a_stopped_comparison_leaves_no_scratch() {
         tokio::time::sleep(Duration::from_millis(ms)).await;
         interrupt(&child);
         let output = ended(child);
-        // The first may come before it listens to signals, the last after its end.
+        // The first signal may arrive before the handler is installed, the last one after the end of the command.
         if output.status.code().is_some_and(|code| code != 0) {
             assert_eq!(output.status.code(), Some(130));
             assert!(text(&output.stderr).ends_with("daybook: stopped before it was done\n"));
@@ -73,7 +73,7 @@ async fn a_stopped_comparison_leaves_no_scratch() {
 }
 
 #[test]
-fn a_taken_port_leaves_no_database() {
+fn taken_port_leaves_no_database() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let taken = taken.local_addr().map(|address| (taken, address.to_string())).expect("an address");
     for option in ["--listen", "--metrics-listen"] {

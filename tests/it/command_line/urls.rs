@@ -1,4 +1,4 @@
-//! A `--database-url` that does not lead to a ledger: what is wrong is named, with the host, and in one line.
+//! A `--database-url` without a usable ledger: one line of error names the problem and the host.
 
 use daybook_tests::database::{Database, cluster};
 use tokio::net::TcpListener;
@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 use super::refused;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn absent_servers_are_named() {
+async fn unreachable_server_is_named_without_its_password() {
     let free =
         TcpListener::bind("127.0.0.1:0").await.and_then(|free| free.local_addr()).expect("a free port");
     let url = format!("postgres://ada:canary@127.0.0.1:{}/ledger", free.port());
@@ -19,7 +19,7 @@ async fn absent_servers_are_named() {
 }
 
 #[test]
-fn a_wrong_parameter_is_named() {
+fn wrong_url_parameter_is_named() {
     for command in [&["log", "stats"][..], &["serve", "--listen", "127.0.0.1:0", "--master-key", "/dev/null"]]
     {
         let url = "postgres://ada:canary@127.0.0.1:1/ledger?ssl_mode=disable";
@@ -33,7 +33,7 @@ fn a_wrong_parameter_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn search_paths_of_urls_change_nothing() {
+async fn search_path_in_url_is_ignored() {
     let database = Database::create().await;
     let url = format!("{} options='-c search_path=elsewhere'", database.url());
     let (said, code) = refused(&["log", "stats", "--database-url", &url]);
@@ -41,7 +41,7 @@ async fn search_paths_of_urls_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unfit_databases_stay_empty() {
+async fn unsuitable_database_is_refused_and_stays_empty() {
     let admin = Database::empty().await;
     let client = admin.pg().client().await.expect("connects");
     for encoding in ["LATIN1", "EUC_JP", "SQL_ASCII"] {

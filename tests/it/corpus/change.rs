@@ -1,4 +1,4 @@
-//! A call and what is changed about it.
+//! Calls and the changes that make them malformed.
 
 use serde_json::{Value, json};
 
@@ -6,29 +6,29 @@ use super::words::expand;
 use crate::routes::{By, Route, fill};
 use crate::town::{Ids, Town};
 
-/// Stands where a text that may be no JSON is to be put.
+/// Placeholder for a text that need not be JSON.
 const MARK: &str = "5f0e8c1d-mark";
 
-/// What is sent.
+/// Input of a case.
 pub(super) enum Request {
     /// A call with changes.
     Call(Box<Call>),
-    /// Bytes as they are, with `\r`, `\n` and `\0` written so.
+    /// Raw bytes, with the escapes `\r`, `\n` and `\0`.
     Raw(String),
 }
 
-/// A call of a route, and how it differs from one that is all right.
+/// A call of a route, and its differences from a valid one.
 pub(super) struct Call {
     method: String,
     path: String,
-    /// Who it is for, if it is known to the router.
+    /// The route, if the table of routes has it.
     route: Option<&'static Route>,
-    /// What a change that begins with `=` sets: a field of the body, or an id of the path.
+    /// Target of a change that begins with `=`: a field of the body, or an id of the path.
     place: Place,
-    /// Instead of an id of the path.
+    /// Name of an id of the path, and the text that replaces it.
     id: Option<(String, String)>,
     body: Body,
-    /// Name and value; a later one of the same name counts, unless it is added.
+    /// Changes to the headers. `Set` replaces earlier headers of the name, `Add` keeps them.
     headers: Vec<Header>,
 }
 
@@ -41,11 +41,11 @@ enum Place {
 enum Body {
     Good,
     Whole(String),
-    /// With this at the JSON pointer.
+    /// The valid body with this text at the JSON pointer.
     With(String, String),
-    /// Without what is at the JSON pointer.
+    /// The valid body without the value at the JSON pointer.
     Without(String),
-    /// With one more member at its beginning.
+    /// The valid body with one more member at its beginning.
     More(String),
 }
 
@@ -56,14 +56,14 @@ enum Header {
 }
 
 impl Request {
-    /// A call of a route that is all right.
+    /// A valid call of a route.
     pub(super) fn of(route: &'static Route) -> Self {
         let mut call = Call::new(route.method(), route.path());
         call.route = Some(route);
         Self::Call(Box::new(call))
     }
 
-    /// A call of a route of which the field at `pointer` is changed.
+    /// A call of a route whose field at `pointer` is to be changed.
     pub(super) fn at(route: &'static Route, pointer: &str) -> Self {
         let mut request = Self::of(route);
         if let Self::Call(call) = &mut request {
@@ -72,7 +72,7 @@ impl Request {
         request
     }
 
-    /// A call of a route of which the id called `name` is changed.
+    /// A call of a route whose id `name` in the path is to be changed.
     pub(super) fn of_id(route: &'static Route, name: &str) -> Self {
         let mut request = Self::of(route);
         if let Self::Call(call) = &mut request {
@@ -81,13 +81,13 @@ impl Request {
         request
     }
 
-    /// Method and path, with everybody's credentials.
+    /// A call of any method and path, with the credentials of a user, a platform and an operator.
     pub(super) fn to(call: &str) -> Self {
         let (method, path) = call.split_once(' ').expect("method and path");
         Self::Call(Box::new(Call::new(method, path)))
     }
 
-    /// Makes a change.
+    /// Applies a change.
     pub(super) fn change(&mut self, change: &str) {
         match self {
             Self::Call(call) => call.change(change),
@@ -95,7 +95,7 @@ impl Request {
         }
     }
 
-    /// What is sent for the first person of the town.
+    /// Bytes of the request, with the ids and credentials of the town's first person.
     pub(super) fn bytes(&self, town: &Town) -> Vec<u8> {
         match self {
             Self::Call(call) => call.bytes(town),
@@ -169,7 +169,7 @@ impl Call {
         [&bytes[..], b"\r\n", &body].concat()
     }
 
-    /// The headers of a call that is all right, changed.
+    /// Headers of a valid call, with the changes applied.
     fn headers(&self, town: &Town, length: usize) -> Vec<(String, String)> {
         let user = ("X-SP-USER", "{key}|device-1");
         let gateway = ("X-SP-GATEWAY", "{gateway}");
@@ -199,7 +199,7 @@ impl Call {
         headers
     }
 
-    /// The body, with words in it.
+    /// The changed body, in which the words between `«` and `»` are not expanded yet.
     fn body(&self, good: &str) -> String {
         match &self.body {
             Body::Good => good.to_owned(),
@@ -223,7 +223,7 @@ impl Call {
     }
 }
 
-/// What is at a JSON pointer; made, with what is above it, if it is not there.
+/// The value at a JSON pointer. Missing objects and lists on the way are created.
 fn place<'a>(body: &'a mut Value, pointer: &str) -> &'a mut Value {
     pointer.trim_start_matches('/').split('/').fold(body, |at, part| {
         if let Ok(index) = part.parse::<usize>() {

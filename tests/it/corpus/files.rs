@@ -1,5 +1,6 @@
-//! Files of banks that are odd and legal, as data: each is read, whatever wrote it. `files/files.tsv` tells why each is
-//! odd and what it says.
+//! Unusual but legal bank files, as data: each must be read. `files/files.tsv` says for each file which feature is
+//! unusual and
+//! which result is expected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("it/corpus/files")
 }
 
-/// The word before the code of what is no return.
+/// Prefix of the code of an entry, empty for a return.
 fn word(content: &Content) -> &'static str {
     match content {
         Content::Returned(_) => "",
@@ -51,7 +52,7 @@ fn stated(text: &str) -> String {
 }
 
 #[test]
-fn odd_files_say_what_they_say() {
+fn unusual_bank_files_are_parsed() {
     let table = fs::read_to_string(folder().join("files.tsv")).expect("a table");
     let mut told = vec!["files.tsv".to_owned()];
     for line in table.lines().filter(|line| !line.starts_with('#')) {

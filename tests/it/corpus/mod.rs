@@ -1,9 +1,11 @@
-//! Bad input as data: what no honest client sends, and the answer that each of it must get.
+//! Bad input as data: calls that no honest client sends, each with the answer that it must get.
 //!
 //! Each file is a table with tabs between its columns; a line that begins with `#` is a comment. Columns are the name
-//! of the case, the call, any number of changes to it, and the answer: status, `error_code`, and perhaps the field or
-//! the slug. A call is a route by its name in `tests/it/routes.rs`, with a body and credentials that are all right;
-//! many such calls (`every body`, [`Case::of`]); or method and path.
+//! of the case, the call, any number of changes to it, and the answer: status, `error_code`, and optionally the field
+//! or
+//! the slug. The call is the name of a route in `tests/it/routes.rs`, which means a call with valid body and
+//! credentials;
+//! or a group of routes (`every body`, [`Case::of`]); or method and path.
 
 mod change;
 mod files;
@@ -21,19 +23,19 @@ use crate::routes::{ROUTES, Route, named, slots};
 use crate::town::Town;
 use change::Request;
 
-/// How many calls are under way at once.
+/// Number of concurrent calls.
 const AT_ONCE: usize = 16;
 
-/// What is sent, and what must be answered.
+/// A request and the expected answer.
 struct Case {
     name: String,
     request: Request,
-    /// Status, `error_code`, and the field or slug, unless any will do.
+    /// Status, `error_code`, and optionally the field or slug.
     expected: Vec<String>,
 }
 
 impl Case {
-    /// The cases of one line: one for each route that its call means.
+    /// The cases of one line: one for each route that its call names.
     fn of(line: &str) -> Vec<Self> {
         let columns: Vec<&str> = line.split('\t').collect();
         let [name, call, changes @ .., answer] = columns.as_slice() else {
@@ -54,7 +56,7 @@ impl Case {
             "every route" => each(&mut ROUTES.iter()),
             "every body" => each(&mut ROUTES.iter().filter(|route| route.has_body())),
             "every list" => each(&mut ROUTES.iter().filter(|route| route.is_list())),
-            // The change is the value that each field of text gets.
+            // The change is the value for each text field.
             "every text" => {
                 let texts = ROUTES
                     .iter()
@@ -65,7 +67,7 @@ impl Case {
                 };
                 texts.map(case).collect()
             }
-            // The change is the value that each id of a path gets.
+            // The change is the value for each id in a path.
             "every id" => {
                 let ids = ROUTES
                     .iter()
@@ -75,7 +77,7 @@ impl Case {
                 };
                 ids.map(case).collect()
             }
-            // The change is the method; addresses that have it are left out.
+            // The change is the method. Paths that have this method are left out.
             "every address" => {
                 let method = changes[0].trim_start_matches("method ");
                 let has_it = |path: &str| ROUTES.iter().any(|route| route.call == format!("{method} {path}"));
@@ -90,7 +92,7 @@ impl Case {
         }
     }
 
-    /// What is wrong with the answer.
+    /// Description of the difference between the answer and the expected one, if any.
     fn judge(&self, answer: Option<&Answer>) -> Option<String> {
         let Some(answer) = answer else { return Some(format!("{}: no answer", self.name)) };
         let fits = told(answer).is_some_and(|[status, code, field, slug]| match self.expected.as_slice() {
@@ -98,7 +100,7 @@ impl Case {
             [wanted, as_code, what] => [wanted, as_code] == [&status, &code] && [field, slug].contains(what),
             _ => panic!("{}: status, error_code, and field or slug", self.name),
         });
-        // No answer repeats what was sent.
+        // No answer may repeat the input.
         let repeats = answer.text().contains("canary");
         (!fits || repeats).then(|| {
             let (name, expected) = (&self.name, self.expected.join(" "));
@@ -107,7 +109,7 @@ impl Case {
     }
 }
 
-/// The field of a JSON pointer as answers name it.
+/// Converts a JSON pointer to the name of the field in answers.
 fn field(pointer: &str) -> String {
     let parts = pointer.trim_start_matches('/').split('/');
     let add = |path: String, part: &str| match part.parse::<usize>() {
@@ -118,7 +120,7 @@ fn field(pointer: &str) -> String {
     parts.fold(String::new(), add)
 }
 
-/// Status, `error_code`, field and slug of a refusal that has the contract's shape.
+/// Status, `error_code`, field and slug of a refusal, if it has the shape of the API contract.
 fn told(answer: &Answer) -> Option<[String; 4]> {
     let body: Value = serde_json::from_slice(&answer.body).ok()?;
     let text = |pointer: &str| body.pointer(pointer)?.as_str().map(str::to_owned);
@@ -129,7 +131,7 @@ fn told(answer: &Answer) -> Option<[String; 4]> {
     Some([status, text("/error_code")?, text("/error/field").unwrap_or_default(), text("/error/code")?])
 }
 
-/// Sends every case of a file, and tells of all that were answered in another way.
+/// Sends every case of a file. Fails with the list of all unexpected answers, or if anything was recorded.
 async fn run(table: &str) {
     let town = Town::new().await;
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -155,16 +157,16 @@ macro_rules! files {
 }
 
 files! {
-    what_no_log_has_is_refused_or_not_found "audit.tsv"
-    a_body_that_is_no_json_is_refused "bodies.tsv"
-    a_field_of_the_wrong_kind_is_refused "fields.tsv"
-    a_header_that_nobody_should_send_is_refused "headers.tsv"
-    what_is_no_http_is_refused "http.tsv"
-    an_id_that_names_nothing_is_not_found "ids.tsv"
-    a_query_out_of_range_is_refused "lists.tsv"
-    another_media_type_is_refused "media.tsv"
-    a_method_that_is_not_there_is_refused "methods.tsv"
-    a_number_out_of_range_is_refused "numbers.tsv"
-    a_body_that_is_too_large_is_refused "sizes.tsv"
-    a_text_that_no_field_takes_is_refused "texts.tsv"
+    audit_call_beyond_log_is_refused "audit.tsv"
+    body_without_valid_json_is_refused "bodies.tsv"
+    field_of_wrong_type_is_refused "fields.tsv"
+    invalid_header_is_refused "headers.tsv"
+    malformed_http_is_refused "http.tsv"
+    unknown_id_is_not_found "ids.tsv"
+    query_out_of_range_is_refused "lists.tsv"
+    other_media_type_is_refused "media.tsv"
+    unsupported_method_is_refused "methods.tsv"
+    number_out_of_range_is_refused "numbers.tsv"
+    oversized_body_is_refused "sizes.tsv"
+    invalid_text_is_refused "texts.tsv"
 }

@@ -1,16 +1,16 @@
-//! Words between `«` and `»`: what cannot be written into a table, or only at great length.
+//! Words between `«` and `»` in the tables, for bytes that a table cannot contain or that would be too long.
 
 use crate::town::Ids;
 
-/// `text` with what its words mean. `good` is a body that is all right, and of which the call takes so many bytes.
+/// Expands the words of `text`. `good` is a valid body and the maximum body size of the call in bytes.
 ///
-/// | | |
+/// |   |   |
 /// |---|---|
 /// | `«bytes ff fe»` | these bytes |
-/// | `«repeat 1001 x»` | the text after the number, so often |
-/// | `«nest 20000 [|]»` | the first part so often, then the second so often |
-/// | `«good»`, `«good more»` | the good body; with so many blanks after it that it is too large by one byte |
-/// | `«chunks 20 65536»` | a body in so many chunks of this length |
+/// | `«repeat 1001 x»` | the text after the number, repeated |
+/// | `«nest 20000 [|]»` | the first part repeated, then the second part repeated |
+/// | `«good»`, `«good more»` | the valid body; the valid body with blanks after it, one byte too large |
+/// | `«chunks 20 65536»` | a chunked body with this number of chunks of this length |
 /// | `«lower user_id»` | an id in lower case |
 pub(super) fn expand(text: &str, good: (&str, usize), ids: &Ids) -> Vec<u8> {
     let mut parts = text.split('«');
@@ -46,7 +46,7 @@ fn mean(word: &str, good: (&str, usize), ids: &Ids) -> Vec<u8> {
     }
 }
 
-/// A text with blanks after it, so many bytes together.
+/// Pads a text with blanks to `length` bytes.
 pub(crate) fn padded(text: &str, length: usize) -> String {
     text.to_owned() + &" ".repeat(length - text.len())
 }

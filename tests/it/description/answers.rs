@@ -1,4 +1,4 @@
-//! Whatever a call is answered is described: the status, if something is wrong with it, and the shape, if nothing is.
+//! Answers and their description: the status of every failed call, and the shape of every successful answer.
 
 use daybook_domain::node::NodeKind;
 use daybook_tests::bodies;
@@ -17,7 +17,7 @@ fn is_described(api: &Value, route: &Route, status: u16) -> bool {
 }
 
 #[tokio::test]
-async fn every_status_of_a_wrong_call_is_described() {
+async fn every_error_status_is_described() {
     let (town, api) = (Town::new().await, description());
     let person = &town.people[0];
     let nothing: Ids = person.ids.keys().map(|name| (*name, "0".repeat(26))).collect();
@@ -54,7 +54,7 @@ async fn every_status_of_a_wrong_call_is_described() {
 }
 
 #[tokio::test]
-async fn every_answer_has_its_shape_whatever_kind_of_node_it_is_about() {
+async fn answers_match_schema_for_every_node_kind() {
     let (town, api) = (Town::new().await, description());
     let person = &town.people[0];
     for kind in NodeKind::ALL {

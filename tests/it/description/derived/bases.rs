@@ -1,4 +1,4 @@
-//! Bodies that are all right, from which one property at a time is changed: one for each alternative of the description.
+//! Valid bodies in which one property at a time is changed: one body for each alternative of the description.
 
 use daybook_domain::node::NodeKind;
 use daybook_tests::bodies;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::routes::{Route, fill};
 use crate::town::Ids;
 
-/// The bodies of a route.
+/// Valid bodies of a route.
 pub(super) fn of(route: &Route, ids: &Ids) -> Vec<Value> {
     let id = |name: &str| ids[name].clone();
     match route.name {
@@ -48,7 +48,7 @@ pub(super) fn of(route: &Route, ids: &Ids) -> Vec<Value> {
     }
 }
 
-/// The body of the table of routes.
+/// The body in the table of routes.
 fn read(route: &Route, ids: &Ids) -> Value {
     serde_json::from_str(&fill(route.body, ids)).unwrap_or_else(|error| panic!("{}: {error}", route.name))
 }
@@ -61,7 +61,7 @@ fn nodes() -> Vec<Value> {
     all
 }
 
-/// One act of each kind.
+/// One operator act of each kind.
 fn acts(ids: &Ids) -> Vec<Value> {
     let (trans, node, user) = (&ids["trans_id"], &ids["node_id"], &ids["user_id"]);
     let limits = json!({"USD": {"floor": -1, "daily_in": 1, "daily_out": 1}});

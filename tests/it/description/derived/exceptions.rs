@@ -1,10 +1,11 @@
-//! Where the description cannot say all that there is to a value. Each is looked at: one that nothing needs any more is an
-//! error.
+//! Values for which the description differs from the service, because a schema cannot express the rule. An exception
+//! that
+//! no test needs is an error.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// Where, whether the description calls it valid, and why it is judged in another way all the same.
+/// A place of a route, the verdict of the description, and the reason why the service decides differently.
 struct Exception {
     of: &'static str,
     route: &'static str,
@@ -26,65 +27,65 @@ const fn named_elsewhere(route: &'static str, place: &'static str, why: &'static
     Exception { of: "body", route, place, is_valid: false, why }
 }
 
-const LETTERS: &str = "which letters banks can write no pattern tells";
+const LETTERS: &str = "no pattern expresses the letters that banks accept";
 
-const LATER: &str = "which years are in the future no pattern tells";
+const LATER: &str = "no pattern expresses that a year is not in the future";
 
-/// A route that is `*` is any; a place that ends in `*` is all that begins so.
+/// The exceptions. The route `*` means every route. A place that ends in `*` means every place with that prefix.
 const ALL: &[Exception] = &[
-    refused("users.update", "documents", "how many the user has already, and each is named once"),
+    refused("users.update", "documents", "the number of existing documents counts, and no name may repeat"),
     refused("users.create", "documents[0].year", LATER),
     refused("users.update", "documents[0].year", LATER),
-    refused("trans.create", "to.type", "it is that of the node that is named"),
-    refused("trans.create", "amount.currency", "which are enabled the platform's policy says"),
-    refused("trans.create", "fees*", "together they are at most the amount"),
-    refused("trans.create_batch", "transactions[0].to.type", "it is that of the node that is named"),
+    refused("trans.create", "to.type", "it must be the type of the named node"),
+    refused("trans.create", "amount.currency", "the platform's policy enables currencies"),
+    refused("trans.create", "fees*", "their sum is at most the amount"),
+    refused("trans.create_batch", "transactions[0].to.type", "it must be the type of the named node"),
     refused(
         "trans.create_batch",
         "transactions[0].amount.currency",
-        "which are enabled the platform's policy says",
+        "the platform's policy enables currencies",
     ),
-    refused("trans.create_batch", "transactions[0].fees*", "together they are at most the amount"),
-    refused("sandbox.credit", "amount.currency", "which are enabled the platform's policy says"),
-    refused("sandbox.debit", "amount.currency", "which are enabled the platform's policy says"),
-    refused("sandbox.clock", "seconds", "how far the clock is ahead already"),
-    refused("subscriptions.create", "url", "whether an address stands in brackets no pattern tells"),
-    refused("subscriptions.change", "url", "whether an address stands in brackets no pattern tells"),
-    refused("ops.operations.create", "act.lines*", "together they sum to zero"),
+    refused("trans.create_batch", "transactions[0].fees*", "their sum is at most the amount"),
+    refused("sandbox.credit", "amount.currency", "the platform's policy enables currencies"),
+    refused("sandbox.debit", "amount.currency", "the platform's policy enables currencies"),
+    refused("sandbox.clock", "seconds", "the limit depends on the current lead of the clock"),
+    refused("subscriptions.create", "url", "no pattern expresses that an address is in brackets"),
+    refused("subscriptions.change", "url", "no pattern expresses that an address is in brackets"),
+    refused("ops.operations.create", "act.lines*", "the lines must sum to zero"),
     refused(
         "ops.operations.create",
         "act.limits*",
-        "how much is the most depends on the currency's decimals",
+        "the maximum depends on the currency's decimals",
     ),
     refused(
         "ops.operations.create",
         "act.policy.limits*",
-        "how much is the most depends on the currency's decimals",
+        "the maximum depends on the currency's decimals",
     ),
-    refused("ops.files.returns", "file", "what its lines are the reference says"),
-    refused("ops.statements.create", "file", "what its lines are the reference says"),
+    refused("ops.files.returns", "file", "the reference describes the lines of a file"),
+    refused("ops.statements.create", "file", "the reference describes the lines of a file"),
     refused("nodes.create", "info.name_on_account", LETTERS),
     refused("nodes.create", "info.address", LETTERS),
     refused("nodes.create", "info.bank_name", LETTERS),
     refused("nodes.create", "info.correspondent_info.address", LETTERS),
     refused("nodes.create", "info.correspondent_info.bank_name", LETTERS),
-    named_elsewhere("nodes.create", "access_token", "with it the body answers a bank, and lacks the answer"),
-    named_elsewhere("nodes.create", "mfa_answer", "with it the body answers a bank, and lacks the token"),
-    named_elsewhere("nodes.create", "info.bank_id", "with it the body is a login, and lacks the bank"),
-    named_elsewhere("nodes.create", "info.bank_pw", "with it the body is a login, and lacks the bank"),
-    named_elsewhere("nodes.update", "nickname", "what must come alone is named, not what comes beside it"),
-    named_elsewhere("nodes.update", "supp_id", "what must come alone is named, not what comes beside it"),
-    refused_parameter("*", "at", "what the log has not come to has not been"),
-    refused_parameter("*", "filter", "words in any case, alone or in an object"),
-    refused_parameter("audit.consistency", "to", "how large the log is"),
+    named_elsewhere("nodes.create", "access_token", "the body is then a challenge answer, and the answer is missing"),
+    named_elsewhere("nodes.create", "mfa_answer", "the body is then a challenge answer, and the token is missing"),
+    named_elsewhere("nodes.create", "info.bank_id", "the body is then a login, and the bank is missing"),
+    named_elsewhere("nodes.create", "info.bank_pw", "the body is then a login, and the bank is missing"),
+    named_elsewhere("nodes.update", "nickname", "the error names the field that must come alone"),
+    named_elsewhere("nodes.update", "supp_id", "the error names the field that must come alone"),
+    refused_parameter("*", "at", "a position beyond the log is refused"),
+    refused_parameter("*", "filter", "the words are allowed in any case, alone or in an object"),
+    refused_parameter("audit.consistency", "to", "the size of the log is the limit"),
 ];
 
-/// The exceptions, and which of them were needed.
+/// Records the exceptions that were needed.
 #[derive(Default)]
 pub(super) struct Exceptions(RefCell<BTreeSet<usize>>);
 
 impl Exceptions {
-    /// Whether one covers this.
+    /// Returns true if an exception covers this, and records its use.
     pub(super) fn excuse(&self, route: &str, place: &str, is_valid: bool) -> bool {
         let is_there = |it: &Exception| match it.place.strip_suffix('*') {
             Some(beginning) => place.starts_with(beginning),
@@ -97,7 +98,7 @@ impl Exceptions {
         found.is_some()
     }
 
-    /// Each was needed.
+    /// Checks that every exception of this kind was needed.
     pub(super) fn are_needed(&self, of: &str) {
         let needed = self.0.borrow();
         let idle: Vec<_> = ALL

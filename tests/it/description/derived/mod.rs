@@ -1,6 +1,8 @@
-//! Calls that follow from the description: for every property of every body, and for every parameter, values that it calls
-//! valid and values that it does not. What it calls valid is never refused as malformed, what it calls invalid always, by the
-//! name of the field, and nothing of it is a failure of the service's own.
+//! Calls derived from the description: valid and invalid values for every property of every body and for every
+//! parameter.
+//! The service must never refuse a valid value as malformed, must refuse every invalid value with the name of the
+//! field, and
+//! must never answer 5xx.
 
 mod bases;
 mod exceptions;
@@ -21,25 +23,25 @@ use crate::routes::{ROUTES, Route};
 use crate::town::Town;
 use exceptions::Exceptions;
 
-/// How many calls are under way at once.
+/// Number of concurrent calls.
 const AT_ONCE: usize = 8;
 
-/// How often a call is sent again that was answered "not now".
+/// Number of retries of a call that was answered with 503.
 const AGAIN: usize = 5;
 
-/// Tells whether a value is as a shape of the description says, forms of texts too.
+/// Validator for a schema of the description, including the formats of texts.
 fn validator(api: &Value, shape: &Value) -> Validator {
     let whole = json!({"components": api["components"], "allOf": [shape]});
     let options = jsonschema::options().should_validate_formats(true);
     options.build(&whole).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The shape of a route's body.
+/// Schema of a route's body.
 fn shape<'a>(api: &'a Value, route: &Route) -> Option<&'a Value> {
     operation(api, route)["requestBody"]["content"].get("application/json").map(|content| &content["schema"])
 }
 
-/// A body of which one property has another value, or none.
+/// A body in which one property has another value or is missing.
 struct Case {
     route: &'static Route,
     place: String,
@@ -56,7 +58,7 @@ fn cases(api: &Value, town: &Town, route: &'static Route, shape: &Value) -> Vec<
         let wrong: Vec<_> = is_valid.iter_errors(base).map(|error| error.to_string()).collect();
         assert!(wrong.is_empty(), "{}: {base} is no body: {wrong:?}", route.name);
         for place in places::of(api, shape, base) {
-            // What another base was changed in is not changed again.
+            // A place that was already tried with another base is skipped.
             if !tried.insert((place.name(), place.shapes.iter().map(Value::to_string).collect::<Vec<_>>())) {
                 continue;
             }
@@ -72,7 +74,7 @@ fn cases(api: &Value, town: &Town, route: &'static Route, shape: &Value) -> Vec<
 }
 
 impl Case {
-    /// Sends it, without carrying it out where that can be asked for.
+    /// Sends the body, as a dry run where the route supports that.
     async fn send(&self, town: &Town) -> Answer {
         let call = || town.call(self.route, &town.people[0], &town.people[0].ids).json(&self.body);
         let path = call().line().split_once(' ').expect("a method").1.to_owned();
@@ -82,7 +84,7 @@ impl Case {
         if is_about_it(&dry) { patient(call()).await } else { dry }
     }
 
-    /// What became of it: in a batch each entry has an outcome of its own.
+    /// Result of the call. In a batch, each entry has its own result.
     fn outcome(&self, answer: &Answer) -> Value {
         let body = if answer.body.is_empty() { Value::Null } else { answer.json() };
         match self.place.strip_prefix("transactions[0]") {
@@ -99,7 +101,7 @@ impl Case {
         }
     }
 
-    /// What is wrong with the answer.
+    /// Description of the difference between the answer and the description, if any.
     fn judge(&self, answer: &Answer, exceptions: &Exceptions) -> Option<String> {
         let outcome = self.outcome(answer);
         let (status, code) = (outcome["http_code"].as_str().unwrap_or_default(), &outcome["error_code"]);
@@ -123,19 +125,19 @@ impl Case {
     }
 }
 
-/// Whether `field` says where `place` is: there, around it, or in it.
+/// Returns true if `field` names `place`, or a place around it or in it.
 fn names(field: &str, place: &str) -> bool {
     let is_in = |inner: &str, outer: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
-    // A list of one may be said without the list, and answers name it as one.
+    // A list of one entry may also be written as the bare entry, and answers name it so.
     let (field, place) = (&field.replace("[0]", ""), &place.replace("[0]", ""));
     let is_at_the_top = !place.contains('.');
     is_in(field, place) || !field.is_empty() && is_in(place, field) || is_at_the_top && field == "body"
 }
 
 #[tokio::test]
-async fn a_body_is_judged_as_described() {
+async fn bodies_are_accepted_or_refused_as_described() {
     let (town, api) = (Town::new().await, description());
     let exceptions = Exceptions::default();
     let cases: Vec<Case> = ROUTES
@@ -147,7 +149,7 @@ async fn a_body_is_judged_as_described() {
     let wrong: Vec<String> = judged.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect().await;
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
     exceptions.are_needed("body");
-    // Of each property something is sent that is right and something that is wrong.
+    // Each property is tried with at least one valid and one invalid value.
     let mut tried: BTreeMap<(&str, String), BTreeSet<bool>> = BTreeMap::new();
     for case in &cases {
         tried.entry((case.route.name, case.place.clone())).or_default().insert(case.is_valid);
@@ -158,7 +160,7 @@ async fn a_body_is_judged_as_described() {
 }
 
 #[tokio::test]
-async fn every_property_of_a_body_is_tried() {
+async fn every_body_property_is_tried() {
     let (town, api) = (Town::new().await, description());
     let mut left_out = vec![];
     for (route, shape) in ROUTES.iter().filter_map(|route| Some((route, shape(&api, route)?))) {
@@ -172,7 +174,7 @@ async fn every_property_of_a_body_is_tried() {
 }
 
 #[tokio::test]
-async fn a_parameter_is_judged_as_described() {
+async fn parameters_are_accepted_or_refused_as_described() {
     let (town, api) = (Town::new().await, description());
     let exceptions = Exceptions::default();
     let cases: Vec<_> = ROUTES.iter().flat_map(|route| parameters::cases(&api, route)).collect();
@@ -183,7 +185,7 @@ async fn a_parameter_is_judged_as_described() {
     exceptions.are_needed("parameter");
 }
 
-/// Sends a call. "Not now" is an answer to how busy the machine is, and not to what was sent.
+/// Sends a call and retries it after 503, which depends on the load of the machine and not on the call.
 async fn patient(call: Call) -> Answer {
     for _ in 0..AGAIN {
         let answer = call.clone().send().await;
@@ -195,7 +197,7 @@ async fn patient(call: Call) -> Answer {
     call.send().await
 }
 
-/// The call of a route that is all right.
+/// A valid call of a route.
 fn right(town: &Town, route: &Route) -> Call {
     town.call(route, &town.people[0], &town.people[0].ids)
 }

@@ -1,4 +1,4 @@
-//! Parameters of a query, and the idempotency key.
+//! Query parameters and the idempotency key.
 
 use daybook_tests::http::{Answer, Call};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::description::operation;
 use crate::routes::Route;
 use crate::town::Town;
 
-/// Values for every parameter.
+/// Values that are tried with every parameter.
 const VALUES: [&str; 16] = [
     "",
     " ",
@@ -30,7 +30,7 @@ const VALUES: [&str; 16] = [
     "4294967296",
 ];
 
-/// A call of which one parameter has a value.
+/// A call in which one parameter has this value.
 pub(super) struct Case {
     route: &'static Route,
     name: String,
@@ -39,7 +39,7 @@ pub(super) struct Case {
     is_valid: bool,
 }
 
-/// Everything that is tried with the parameters of a route.
+/// All cases for the parameters of a route.
 pub(super) fn cases(api: &Value, route: &'static Route) -> Vec<Case> {
     let said = operation(api, route)["parameters"].as_array().map_or(&[][..], Vec::as_slice);
     let said = said.iter().map(|said| match said["$ref"].as_str() {
@@ -66,7 +66,7 @@ fn of_one(api: &Value, route: &'static Route, said: &Value) -> Vec<Case> {
     };
     let is_header = said["in"] == "header";
     let name = said["name"].as_str().expect("a name");
-    // Blanks around a header are not part of it.
+    // Blanks around a header's value are not part of it.
     let values = values.into_iter().filter(|value| !is_header || value != " ");
     let case = |value: String| {
         let is_valid = is_valid.is_valid(&read(&value));
@@ -76,7 +76,7 @@ fn of_one(api: &Value, route: &'static Route, said: &Value) -> Vec<Case> {
 }
 
 impl Case {
-    /// The call, in all else as the table of routes has it.
+    /// The call of the table of routes with this parameter.
     pub(super) fn call(&self, town: &Town) -> Call {
         let call = right(town, self.route);
         if self.is_header {
@@ -89,7 +89,7 @@ impl Case {
         call.at(&format!("{path}?{}={encoded}{rest}", self.name))
     }
 
-    /// What is wrong with the answer.
+    /// Description of the difference between the answer and the description, if any.
     pub(super) fn judge(&self, answer: &Answer, exceptions: &Exceptions) -> Option<String> {
         let is_json = answer.headers.get("content-type").is_some_and(|kind| kind == "application/json");
         let body = if is_json { answer.json() } else { Value::Null };
@@ -112,7 +112,7 @@ impl Case {
     }
 }
 
-/// What a route must be asked beside what is tried.
+/// Other parameters that a route requires.
 fn required(route: &Route) -> &'static [(&'static str, &'static str)] {
     match route.name {
         "client.public_key" => &[("issue_public_key", "YES"), ("scope", "USER|GET")],

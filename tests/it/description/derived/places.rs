@@ -1,4 +1,4 @@
-//! Places in a body, and what the description says of each.
+//! Places in a body, and the schemas that apply to each.
 
 use std::collections::BTreeSet;
 use std::slice::from_ref;
@@ -8,37 +8,37 @@ use serde_json::{Value, json};
 use super::pool::sample;
 use super::validator;
 
-/// A property, or an entry of a list.
+/// A property of an object or an entry of a list.
 pub(super) struct Place {
-    /// From the outside in; numbers are of lists.
+    /// Steps from the outermost to the place. A number is the index in a list.
     steps: Vec<String>,
-    /// Its schema.
+    /// All schemas that apply to the place.
     pub(super) shapes: Vec<Value>,
-    /// The value of a body that leaves it out.
+    /// Values of the enclosing places, for a body in which they are missing.
     outer: Vec<Value>,
 }
 
 impl Place {
-    /// As answers name it: `documents[0].ip`.
+    /// Name of the place in answers, such as `documents[0].ip`.
     pub(super) fn name(&self) -> String {
         named(&self.steps)
     }
 
-    /// The same for each entry of a list.
+    /// Name of the place in which every index of a list is `*`.
     pub(super) fn kind(&self) -> String {
         let steps: Vec<_> =
             self.steps.iter().map(|step| if step == "0" { "*".to_owned() } else { step.clone() }).collect();
         steps.join(".")
     }
 
-    /// Its value in `body`.
+    /// Value of the place in `body`.
     pub(super) fn value<'a>(&self, body: &'a Value) -> Option<&'a Value> {
         self.steps.iter().try_fold(body, |at, step| {
             if let Ok(index) = step.parse::<usize>() { at.get(index) } else { at.get(step) }
         })
     }
 
-    /// `body` with this here, or nothing. What is around it is made where it is missing.
+    /// Copies `body` with this value at the place, or without the place. Missing enclosing values are created.
     pub(super) fn with(&self, body: &Value, value: Option<Value>) -> Value {
         let mut body = body.clone();
         let (last, before) = self.steps.split_last().expect("a step");
@@ -78,7 +78,7 @@ fn named(steps: &[String]) -> String {
     })
 }
 
-/// Every place of `body`, there or not, that its shape tells of.
+/// Every place that the schema describes for `body`, present or not.
 pub(super) fn of(api: &Value, shape: &Value, body: &Value) -> Vec<Place> {
     let mut found = vec![];
     walk(api, from_ref(shape), body, (&[], &[]), &mut found);
@@ -119,13 +119,13 @@ fn walk(
     }
 }
 
-/// Shapes and all that they refer to, each by itself: of several that may be, all.
+/// The schemas and everything that they refer to, each by itself, including all alternatives.
 pub(super) fn flat(api: &Value, shapes: &[Value]) -> Vec<Value> {
     together(api, shapes, None)
 }
 
-/// What is said of one value by all of `shapes`: what they refer to, and of alternatives those that `value` fits, if it is
-/// known and fits any.
+/// All schemas that apply to one value: the targets of references, and of alternatives only those that `value` fits, if
+/// `value` is known and fits any.
 pub(super) fn together(api: &Value, shapes: &[Value], value: Option<&Value>) -> Vec<Value> {
     let mut found = vec![];
     for shape in shapes {
@@ -156,7 +156,7 @@ pub(super) fn together(api: &Value, shapes: &[Value], value: Option<&Value>) -> 
     found
 }
 
-/// Every kind of place that a shape tells of, whichever alternative a body is of.
+/// Every kind of place that a schema describes, over all alternatives.
 pub(super) fn all(api: &Value, shape: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     collect(api, from_ref(shape), &[], &mut found);

@@ -1,4 +1,4 @@
-//! Values to try: at the bounds of what a shape says, beyond them, and of every other kind.
+//! Values to try: at and beyond the bounds of a schema, and of every other type.
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::string::string_regex;
@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use super::places::{Place, together};
 
-/// Values of a pattern that are tried.
+/// Number of values that are tried per pattern.
 const OF_A_PATTERN: usize = 3;
-/// Values of an enumeration that are tried.
+/// Number of values that are tried per enumeration.
 const OF_AN_ENUMERATION: usize = 6;
 
-/// A value that shapes allow.
+/// A value that all of the schemas allow.
 pub(super) fn sample(api: &Value, shapes: &[Value]) -> Value {
     let parts = together(api, shapes, None);
     let said = |name: &str| parts.iter().find_map(|part| part.get(name)).cloned();
@@ -48,16 +48,16 @@ pub(super) fn sample(api: &Value, shapes: &[Value]) -> Value {
     said("minimum").unwrap_or(json!(1))
 }
 
-/// Texts of a pattern, the same in every run.
+/// Texts that match a pattern, the same in every run.
 fn of_pattern(pattern: &str) -> Vec<String> {
-    // Its dialect has other escapes than the description's.
+    // The generator does not accept the anchors of the description's patterns.
     let pattern = pattern.trim_start_matches('^').trim_end_matches('$');
     let texts = string_regex(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"));
     let mut runner = TestRunner::deterministic();
     (0..OF_A_PATTERN).map(|_| texts.new_tree(&mut runner).expect("a text").current()).collect()
 }
 
-/// What is tried at `place` of `body`; none is the place left out.
+/// Values to try at `place` of `body`. `None` removes the place.
 pub(super) fn of(place: &Place, body: &Value) -> Vec<Option<Value>> {
     let mut values = vec![json!(null), json!(true), json!(7), json!("x"), json!([]), json!({}), json!("7")];
     for shape in &place.shapes {
