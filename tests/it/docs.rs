@@ -1,4 +1,4 @@
-//! The documentation says what is true: links lead somewhere, names exist, tables equal the code.
+//! Checks of the documentation: links have targets, named paths exist, tables equal the code.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use daybook_domain::Event;
 
 use crate::architecture::{ALLOWED, root};
 
-/// Folders that hold what is not ours, or what a build made: a clean checkout has none of them.
+/// Folders with foreign files or build output, which a clean checkout does not have.
 const FOREIGN: [&str; 4] = ["target", "node_modules", "python_modules", ".git"];
 
-/// How a path begins that pages and comments may name.
+/// First folders of the paths that pages and comments may name.
 const BEGINNINGS: [&str; 4] = ["docs/", "crates/", "tests/", "migrations/"];
 
 pub(crate) fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).expect("a file with text")
 }
 
-/// Every file of ours with this extension, and its text.
+/// All files of the repository with this extension, with their text.
 pub(crate) fn files(extension: &str) -> Vec<(PathBuf, String)> {
     let mut open = vec![root()];
     let mut found = Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn files(extension: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// What comments of a Rust or SQL file say.
+/// Text of the comments of a Rust or SQL file.
 fn comments(text: &str) -> String {
     let comment = |line: &str| {
         line.split_once("//").or_else(|| line.split_once("-- ")).map(|(_, said)| said.to_owned())
@@ -47,13 +47,13 @@ fn comments(text: &str) -> String {
     text.lines().filter_map(comment).collect::<Vec<_>>().join("\n")
 }
 
-/// Pages in full, and of the code what its comments say.
+/// Complete pages, and the comments of the code.
 fn prose() -> Vec<(PathBuf, String)> {
     let code = ["rs", "sql"].into_iter().flat_map(files).map(|(path, text)| (path, comments(&text)));
     files("md").into_iter().chain(code).collect()
 }
 
-/// The anchor of a heading, as it is made for Markdown.
+/// Anchor that Markdown renderers make of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter));
     kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
@@ -63,13 +63,13 @@ pub(crate) fn headings(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim())
 }
 
-/// Targets of the links of a page that do not leave the project.
+/// Link targets of a page inside the repository.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target);
     targets.filter(|target| !target.contains("://") && !target.starts_with("mailto:"))
 }
 
-/// Paths that a text names, each with what follows it.
+/// Paths that a text names, each with the text after it.
 fn paths(text: &str) -> Vec<(&str, &str)> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_-./".contains(letter);
     let mut found = Vec::new();
@@ -86,7 +86,7 @@ fn paths(text: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// Cells of the rows of a table whose first line begins with `| {head} |`.
+/// Cells of the rows of the table whose first line begins with `| {head} |`.
 pub(crate) fn table<'a>(text: &'a str, head: &str) -> Vec<Vec<&'a str>> {
     let start = format!("| {head} |");
     let rows =
@@ -97,7 +97,7 @@ pub(crate) fn table<'a>(text: &'a str, head: &str) -> Vec<Vec<&'a str>> {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     let mut broken = Vec::new();
     for (page, text) in files("md") {
         let folder = page.parent().expect("a folder");
@@ -106,7 +106,7 @@ fn every_link_leads_somewhere() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// Whether a link's file is there, and the heading in it.
+/// Returns true if the file of a link exists and has the linked heading.
 fn leads(page: &Path, folder: &Path, link: &str) -> bool {
     let (target, fragment) = link.split_once('#').unwrap_or((link, ""));
     let file = if target.is_empty() { page.to_owned() } else { folder.join(target) };
@@ -117,7 +117,7 @@ fn leads(page: &Path, folder: &Path, link: &str) -> bool {
 }
 
 #[test]
-fn every_path_that_is_named_exists() {
+fn every_named_path_exists() {
     let mut broken = Vec::new();
     for (page, text) in prose() {
         broken.extend(
@@ -127,8 +127,9 @@ fn every_path_that_is_named_exists() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// Whether a path is there, and in it the function that follows it, as in `tests/it/docs.rs::exists`; of what a
-/// build makes, as `tests/peers/target/release/peers`, nothing is asked, for a clean checkout cannot have it.
+/// Returns true if a path exists, with the function that follows it, such as `tests/it/docs.rs::exists`. Build output,
+/// such
+/// as `tests/peers/target/release/peers`, is not checked, because a clean checkout does not have it.
 fn exists((path, after): (&str, &str)) -> bool {
     if path.split('/').any(|folder| FOREIGN.contains(&folder)) {
         return true;
@@ -143,9 +144,9 @@ fn told(page: &Path, what: &str) -> String {
     format!("{}: {what}", page.strip_prefix(root()).unwrap_or(page).display())
 }
 
-/// A comment that says "`docs/reference/api.md`, Users" means a heading, one in quotes a word of a table.
+/// A comment such as "`docs/reference/api.md`, Users" names a heading. A quoted name is a bold word of a table.
 #[test]
-fn every_heading_that_a_comment_names_exists() {
+fn every_heading_named_in_comments_exists() {
     for (page, text) in ["rs", "sql"].into_iter().flat_map(files) {
         let text = comments(&text);
         for (path, after) in paths(&text).into_iter().filter(|(path, _)| path.strip_suffix(".md").is_some()) {
@@ -162,7 +163,7 @@ fn every_heading_that_a_comment_names_exists() {
 }
 
 #[test]
-fn every_event_is_in_the_table() {
+fn every_event_is_in_the_reference() {
     let text = read("docs/reference/events.md");
     let told: Vec<_> = table(&text, "Type").into_iter().map(|row| row[..3].join(" ")).collect();
     let known: Vec<_> = Event::schemas()
@@ -172,7 +173,7 @@ fn every_event_is_in_the_table() {
 }
 
 #[test]
-fn the_table_of_crates_is_the_one_that_is_held() {
+fn crate_table_equals_the_enforced_dependencies() {
     let text = read("docs/ARCHITECTURE.md");
     let rows = table(&text, "Crate");
     let told: Vec<_> = rows.iter().map(|row| (row[0], names(row[2]))).collect();
@@ -180,7 +181,7 @@ fn the_table_of_crates_is_the_one_that_is_held() {
     assert_eq!(told, held);
 }
 
-/// The names of a list such as "`log`, `pg`"; a dash is none.
+/// Names of a list such as "`log`, `pg`". A dash is an empty list.
 fn names(list: &str) -> BTreeSet<&str> {
     list.split(", ").map(|name| name.trim_matches('`')).filter(|name| *name != "–").collect()
 }
@@ -199,7 +200,7 @@ fn every_error_is_in_the_reference() {
         let rows = code.lines().filter(|line| line.contains("=> (StatusCode::"));
         slugs.extend(rows.filter_map(|line| line.rsplit('"').nth(1)).map(str::to_owned));
     }
-    // Of a row whose slug comes from elsewhere, this was the `error_code`.
+    // If the slug of a row comes from elsewhere, the literal is its numeric `error_code`, which is dropped.
     slugs.retain(|slug| slug.starts_with(char::is_alphabetic));
     assert!(slugs.len() > 15, "errors are written in another way: {slugs:?}");
     for slug in slugs {
@@ -207,7 +208,7 @@ fn every_error_is_in_the_reference() {
     }
 }
 
-/// The files that say which options there are.
+/// Source of the files that declare the command line's options.
 fn options() -> String {
     let folder = root().join("crates/cli/src/config");
     let is_part = |path: &Path| path.starts_with(&folder) || path == folder.with_extension("rs");
@@ -215,7 +216,7 @@ fn options() -> String {
 }
 
 #[test]
-fn every_variable_is_in_the_operations_page() {
+fn every_variable_is_in_operations_page() {
     let (config, page) = (options(), read("docs/OPERATIONS.md"));
     let variables: BTreeSet<_> =
         config.split("env = \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();

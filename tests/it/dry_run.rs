@@ -1,4 +1,4 @@
-//! Dry runs: decided and answered as if, and nothing anywhere is another than before.
+//! Dry runs (simulations): the call is decided and answered as usual, and no stored row changes.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::privacy::dump;
 use crate::routes::{ROUTES, Route, fill, named};
 use crate::town::{Ids, Town};
 
-/// Those that are refused with a clear word: what is not decided by the ledger alone, or makes credentials.
+/// Routes that refuse a dry run: calls that the ledger alone does not decide, and calls that create credentials.
 pub(crate) const REFUSED: [&str; 6] = [
     "oauth.create",
     "subscriptions.redeliver",
@@ -24,12 +24,12 @@ pub(crate) const REFUSED: [&str; 6] = [
     "ops.files.returns",
 ];
 
-/// Whether a call of the route changes something.
+/// Returns true if a call of the route changes something.
 pub(crate) fn changes(route: &Route) -> bool {
     route.method() != "GET" || route.name == "nodes.dummy_tran"
 }
 
-/// Everything that is stored, once all that was recorded is projected and nothing moves any more.
+/// Content of all tables, after everything recorded is projected and the tables are stable for 60 ms.
 async fn stored(app: &TestApp, database: &Database) -> Vec<(String, String)> {
     until("the tables rest", async || {
         let head = app.service.engine.log().head(SHARD).await.expect("a log").position;
@@ -41,10 +41,10 @@ async fn stored(app: &TestApp, database: &Database) -> Vec<(String, String)> {
     .await
 }
 
-/// Where every process tells now and then that it is there, whoever calls.
+/// Table in which every process updates its heartbeat, independent of calls.
 const HEARTBEAT: &str = "public.reader";
 
-/// The tables with their rows in an order of their own: that of the disk is nobody's business.
+/// Content of all tables with sorted rows, because the order on disk has no meaning.
 async fn sorted(database: &Database) -> Vec<(String, String)> {
     let sort = |(table, rows): (String, String)| {
         let mut rows: Vec<&str> = rows.lines().collect();
@@ -54,7 +54,7 @@ async fn sorted(database: &Database) -> Vec<(String, String)> {
     dump(database).await.into_iter().filter(|(table, _)| table != HEARTBEAT).map(sort).collect()
 }
 
-/// Looks whether the tables are as they were, and names the one that is not.
+/// Checks that no table changed. Names a changed table with its new rows.
 async fn nothing_changed(before: &[(String, String)], app: &TestApp, what: &str) {
     for ((table, was), (_, is)) in before.iter().zip(stored(app, &app.database).await) {
         let new: Vec<&str> = is.lines().filter(|row| !was.lines().any(|old| old == *row)).collect();
@@ -66,13 +66,15 @@ fn is_dry(answer: &Answer) -> bool {
     answer.headers.get("x-daybook-dry-run").is_some_and(|value| value == "true")
 }
 
-/// How far into the log an answer has seen.
+/// Log position of an answer, from its header.
 fn position(answer: &Answer) -> u64 {
     let header = answer.headers.get("x-daybook-position").expect("is there");
     header.to_str().expect("digits").parse().expect("a number")
 }
 
-/// An answer without what no two calls have alike: ids, times, tokens, secrets and account numbers.
+/// Status and body of an answer, without the parts that differ between any two calls: ids, times, tokens, secrets and
+/// account
+/// numbers.
 fn told(answer: &Answer) -> (u16, Value) {
     fn blur(value: &mut Value) {
         match value {
@@ -103,14 +105,14 @@ fn told(answer: &Answer) -> (u16, Value) {
     (answer.status, body)
 }
 
-/// The call of a route with this query.
+/// A call of a route with this query.
 fn call(town: &Town, person: usize, route: &Route, ids: &Ids, query: &str) -> Call {
     town.call(route, &town.people[person], ids).at(&format!("{}{query}", fill(route.path(), ids)))
 }
 
-/// Ids for a call that is all right: what is used up by other calls is made anew.
+/// Ids for a valid call. Objects that other calls use up are created anew.
 async fn fresh(town: &Town, route: &Route) -> (usize, Ids) {
-    // Of each platform one operation waits.
+    // Each platform has one pending operation.
     let index = if route.name == "ops.operations.decline" { 2 } else { 0 };
     let person = &town.people[index];
     let (us, mut ids) = (&person.session, person.ids.clone());
@@ -136,7 +138,7 @@ async fn fresh(town: &Town, route: &Route) -> (usize, Ids) {
 }
 
 #[tokio::test]
-async fn a_dry_run_of_any_call_changes_nothing_and_answers_what_the_call_answers() {
+async fn dry_run_answers_like_call_changing_nothing() {
     let town = Town::new().await;
     let mut refused = vec![];
     for route in ROUTES.iter().filter(|route| changes(route)) {
@@ -162,7 +164,7 @@ async fn a_dry_run_of_any_call_changes_nothing_and_answers_what_the_call_answers
 }
 
 #[tokio::test]
-async fn a_dry_run_that_is_not_clearly_asked_for_is_refused() {
+async fn ambiguous_dry_run_parameter_is_refused() {
     let town = Town::new().await;
     let before = stored(&town.app, &town.app.database).await;
     for route in ROUTES.iter().filter(|route| changes(route)) {
@@ -172,12 +174,13 @@ async fn a_dry_run_that_is_not_clearly_asked_for_is_refused() {
         }
     }
     nothing_changed(&before, &town.app, "a call").await;
-    // What changes nothing has no use for it.
+    // A call that changes nothing ignores the parameter.
     let _ = call(&town, 0, named("nodes.get"), &town.people[0].ids, "?dry_run=maybe").send().await.ok();
 }
 
+/// A dry run would allow unlimited guesses at the amounts of micro-deposits.
 #[tokio::test]
-async fn what_is_guessed_or_told_to_a_bank_is_no_dry_run() {
+async fn guesses_and_bank_logins_refuse_dry_runs() {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let us = app.client.own_session().await;
     let node = us.node("ACH-US").await;
@@ -193,14 +196,14 @@ async fn what_is_guessed_or_told_to_a_bank_is_no_dry_run() {
         assert_eq!(error["field"], "dry_run");
     }
     nothing_changed(&before, &app, "a guess").await;
-    // Sent again they are without harm.
+    // Sending the micro-deposits again may be a dry run.
     let again = us.call("PATCH", &format!("/nodes/{node}?resend_micro=YES&dry_run=true")).json(&json!({}));
     assert!(is_dry(&again.send().await));
     nothing_changed(&before, &app, "sending again").await;
 }
 
 #[tokio::test]
-async fn a_refusal_is_the_same_and_a_key_counts_only_for_what_was_carried_out() {
+async fn dry_run_refuses_alike_without_using_key() {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -222,7 +225,7 @@ async fn a_refusal_is_the_same_and_a_key_counts_only_for_what_was_carried_out() 
     });
     let (dry, real) = (dry.send().await, real.send().await);
     assert_eq!((dry.status, told(&dry)), (409, told(&real)));
-    // Nobody is found who was not made, and there is no such user.
+    // The user of a dry run does not exist and is not found by a search.
     let ghost =
         app.client.call("POST", "/users?dry_run=true").json(&bodies::person("Greta Ghost")).send().await;
     let ghost = ghost.ok();
@@ -232,9 +235,9 @@ async fn a_refusal_is_the_same_and_a_key_counts_only_for_what_was_carried_out() 
     assert_eq!(app.client.call("GET", "/users?query=Greta").send().await.ok()["users_count"], 0);
 }
 
-/// Numbers of accounts are given once; what a dry run shows is nobody's, and the same every time.
+/// Account numbers are allocated once. A dry run shows a number that no account has, the same every time.
 #[tokio::test]
-async fn a_dry_run_gives_away_no_account_number() {
+async fn dry_run_allocates_no_account_number() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let node = us.node("DEPOSIT-US").await;

@@ -1,4 +1,4 @@
-//! The embedded server: it starts, comes back after a crash, is found again, and stops only when it is told to.
+//! The embedded PostgreSQL server: start, restart after a crash, attachment to a running server, and stop.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
-/// A data folder whose server is gone when the test is over, passed or not.
+/// A data folder whose server is stopped at the end of the test, passed or failed.
 struct Server {
     folder: TempDir,
 }
@@ -20,7 +20,7 @@ struct Server {
 impl Server {
     fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("daybook-embedded-").tempdir().expect("a folder");
-        // As root we hand over to another account, which has to get through.
+        // As root, the server runs under another account, which must be able to enter the folder.
         set_mode(folder.path(), 0o711);
         Self { folder }
     }
@@ -46,7 +46,7 @@ impl Server {
         self.cluster().await.pid()
     }
 
-    /// Waits for a server other than `old`.
+    /// Waits up to 20 seconds for a server process other than `old`.
     async fn pid_after(&self, old: i32) -> i32 {
         let cluster = self.cluster().await;
         let deadline = Instant::now() + Duration::from_secs(20);
@@ -62,7 +62,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The test's own runtime may be in the middle of a panic.
+        // A separate thread and runtime, because the test's own runtime may be in a panic.
         let options = self.options();
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -106,13 +106,14 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("the mode can be set");
 }
 
-/// The session that a process belongs to.
+/// Session id of a process.
 fn session_of(pid: i32) -> i32 {
     nix::unistd::getsid(Some(Pid::from_raw(pid))).expect("the process exists").as_raw()
 }
 
+/// The server also has a session of its own, so that signals of a terminal do not reach it.
 #[tokio::test]
-async fn a_new_folder_becomes_a_durable_server_without_tcp_in_a_session_of_its_own() {
+async fn new_folder_gets_durable_server_without_tcp() {
     let server = Server::new();
     let embedded = server.start().await;
     assert!(!embedded.attached());
@@ -136,7 +137,7 @@ async fn a_new_folder_becomes_a_durable_server_without_tcp_in_a_session_of_its_o
 }
 
 #[tokio::test]
-async fn a_crashed_server_comes_back_with_its_data_every_time() {
+async fn crashed_server_restarts_with_its_data() {
     let server = Server::new();
     let embedded = server.start().await;
     ask(&embedded, "with made as (select set_config('a.b', 'c', true)) select 'ok'")
@@ -160,7 +161,7 @@ async fn a_crashed_server_comes_back_with_its_data_every_time() {
 }
 
 #[tokio::test]
-async fn a_second_start_attaches() {
+async fn second_start_attaches_to_running_server() {
     let server = Server::new();
     let first = server.start().await;
     let second = server.start().await;
@@ -171,7 +172,7 @@ async fn a_second_start_attaches() {
 }
 
 #[tokio::test]
-async fn of_starts_at_once_one_makes_the_server_and_the_others_attach() {
+async fn concurrent_starts_create_one_server() {
     let server = Server::new();
     let (a, b, c) = tokio::join!(server.start(), server.start(), server.start());
     assert_eq!([&a, &b, &c].iter().filter(|started| !started.attached()).count(), 1);
@@ -180,7 +181,7 @@ async fn of_starts_at_once_one_makes_the_server_and_the_others_attach() {
 }
 
 #[tokio::test]
-async fn stop_stops_for_good() {
+async fn stopped_server_stays_stopped() {
     let server = Server::new();
     server.start().await.stop().await.expect("it stops");
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -188,7 +189,7 @@ async fn stop_stops_for_good() {
 }
 
 #[tokio::test]
-async fn dropped_it_runs_on_unwatched_and_is_found_again() {
+async fn dropped_server_keeps_running_without_supervision() {
     let server = Server::new();
     drop(server.start().await);
     let pid = server.pid().await.expect("it runs");
@@ -203,7 +204,7 @@ async fn dropped_it_runs_on_unwatched_and_is_found_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_nobody_watched_when_it_crashed_starts_anew() {
+async fn unsupervised_crashed_server_starts_again() {
     let server = Server::new();
     drop(server.start().await);
     crash(server.pid().await.expect("it runs"));
@@ -214,7 +215,7 @@ async fn a_server_that_nobody_watched_when_it_crashed_starts_anew() {
 }
 
 #[tokio::test]
-async fn without_programs_the_message_says_how_to_get_them() {
+async fn missing_programs_error_names_install_commands() {
     let server = Server::new();
     let options = Options { pg_bin: Some(server.folder.path().to_owned()), ..server.options() };
     let said = Embedded::start(options).await.expect_err("there are none").to_string();
@@ -226,7 +227,7 @@ async fn without_programs_the_message_says_how_to_get_them() {
 }
 
 #[tokio::test]
-async fn a_folder_too_deep_for_a_socket_is_refused() {
+async fn overlong_socket_path_is_refused() {
     let server = Server::new();
     let options = Options { data_dir: server.data_dir().join("x".repeat(100)), ..server.options() };
     let said = Embedded::start(options).await.expect_err("the path is too long").to_string();
@@ -234,9 +235,9 @@ async fn a_folder_too_deep_for_a_socket_is_refused() {
 }
 
 #[tokio::test]
-async fn a_folder_that_the_account_cannot_enter_is_named() {
+async fn inaccessible_folder_is_named_in_error() {
     if !nix::unistd::Uid::effective().is_root() {
-        return; // Only root gives its place to another account.
+        return; // Only root runs the server under another account.
     }
     let server = Server::new();
     let closed = &server.folder.path().join("closed");
@@ -248,7 +249,7 @@ async fn a_folder_that_the_account_cannot_enter_is_named() {
 }
 
 #[tokio::test]
-async fn a_setting_that_the_server_refuses_is_in_the_message() {
+async fn refused_setting_is_named_in_error() {
     let server = Server::new();
     let settings = vec![("shared_buffers".to_owned(), "plenty".to_owned())];
     let said = Embedded::start(Options { settings, ..server.options() }).await.expect_err("not a size");
@@ -266,11 +267,11 @@ async fn cluster_and_socket_are_private() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_held_says_by_whom() {
+async fn lock_error_names_the_holding_process() {
     let server = Server::new();
     let cluster = server.cluster().await.with_patience(Duration::from_millis(100));
     let path = server.data_dir().join("postgres.lock");
-    // As a release before left it, which any account may open, and so hold.
+    // A lock file of an earlier release, which any account may open and therefore lock.
     let held = std::fs::File::create(&path).expect("a file");
     set_mode(&path, 0o644);
     held.lock().expect("nobody else holds it");
@@ -284,7 +285,7 @@ async fn a_folder_that_is_held_says_by_whom() {
 }
 
 #[tokio::test]
-async fn a_folders_name_reaches_no_shell() {
+async fn folder_name_never_reaches_a_shell() {
     use std::os::unix::ffi::OsStrExt;
     let server = Server::new();
     let names: [&[u8]; 3] =
@@ -306,7 +307,7 @@ async fn a_folders_name_reaches_no_shell() {
     }
 }
 
-/// A folder with copies of the programs that are looked for.
+/// Creates a folder with copies of the server programs.
 fn programs_in(folder: &Path, of: &Path) {
     std::fs::create_dir(folder).expect("a folder");
     for program in ["initdb", "pg_ctl", "postgres"] {
@@ -315,7 +316,7 @@ fn programs_in(folder: &Path, of: &Path) {
 }
 
 #[tokio::test]
-async fn programs_that_cannot_be_run_are_named() {
+async fn unusable_programs_are_named_in_error() {
     let server = Server::new();
     let of = server.cluster().await.bin_dir().to_owned();
     let signs = server.folder.path().join("$(bin)");
@@ -324,7 +325,7 @@ async fn programs_that_cannot_be_run_are_named() {
     let said = said.expect_err("a shell would read that").to_string();
     assert!(said.contains("$(bin)") && said.contains("--pg-bin"), "{said}");
     if !nix::unistd::Uid::effective().is_root() {
-        return; // Only root gives its place to another account.
+        return; // Only root runs the server under another account.
     }
     let closed = server.folder.path().join("closed");
     programs_in(&closed, &of);
@@ -335,7 +336,7 @@ async fn programs_that_cannot_be_run_are_named() {
 }
 
 #[tokio::test]
-async fn a_failure_says_once_whose_it_is() {
+async fn error_names_the_embedded_server_once() {
     let server = Server::new();
     let settings = vec![("shared_buffers".to_owned(), "plenty".to_owned())];
     let said = Embedded::start(Options { settings, ..server.options() }).await.expect_err("not a size");
@@ -343,10 +344,10 @@ async fn a_failure_says_once_whose_it_is() {
 }
 
 #[test]
-fn accounts_without_name_are_told_a_remedy() {
+fn account_without_name_gets_helpful_error() {
     use std::os::unix::process::CommandExt;
     if !nix::unistd::Uid::effective().is_root() {
-        return; // Only root can be somebody else.
+        return; // Only root can run a process under another account.
     }
     let folder = tempfile::tempdir().expect("a folder");
     set_mode(folder.path(), 0o777);
@@ -357,7 +358,7 @@ fn accounts_without_name_are_told_a_remedy() {
     command.uid(54_321).gid(54_321).current_dir("/");
     let output = loop {
         match command.output() {
-            // A child of another test still has the copy open, as it was open for writing when that was forked.
+            // A process forked by another test still has the copy open for writing.
             Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {}
             ran => break ran.expect("it runs"),
         }

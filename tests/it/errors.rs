@@ -1,4 +1,4 @@
-//! Errors: what is odd but right is taken as it is, and a refusal tells no more than it must. What is wrong is in
+//! Unusual but valid input is accepted unchanged, and a refusal reveals no more than necessary. Invalid input is in
 //! `tests/it/corpus/`.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::corpus::padded;
 use crate::routes::{ROUTES, fill, named};
 use crate::town::Town;
 
-/// Texts that every field takes, as JSON: odd, but nobody's business.
+/// Unusual texts, as JSON, that every text field accepts.
 fn odd_texts() -> Vec<String> {
     vec![
         format!("\"{}\"", "\u{1f355}".repeat(1_000)),
@@ -24,7 +24,7 @@ fn odd_texts() -> Vec<String> {
 }
 
 #[tokio::test]
-async fn odd_texts_come_back_as_they_were() {
+async fn unusual_texts_are_returned_unchanged() {
     let town = Town::new().await;
     let person = &town.people[0];
     for text in odd_texts() {
@@ -36,7 +36,7 @@ async fn odd_texts_come_back_as_they_were() {
         let made = send("nodes.create", "\"s-2\"").await;
         assert_eq!(made.ok()["nodes"][0]["extra"]["supp_id"], expected);
         assert!(made.headers.get("x-injected").is_none());
-        // A name stands on one line.
+        // A name must be a single line.
         if expected.as_str().is_some_and(|text| text.contains(char::is_control)) {
             continue;
         }
@@ -46,7 +46,7 @@ async fn odd_texts_come_back_as_they_were() {
 }
 
 #[tokio::test]
-async fn a_body_may_come_without_a_type_and_be_as_large_as_its_limit() {
+async fn untyped_or_maximum_size_body_is_accepted() {
     let town = Town::new().await;
     let person = &town.people[0];
     for kind in ["application/json", "APPLICATION/JSON", "application/json; charset=utf-8", ""] {
@@ -65,7 +65,7 @@ async fn a_body_may_come_without_a_type_and_be_as_large_as_its_limit() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_has_up_to_a_thousand_characters() {
+async fn idempotency_key_allows_thousand_characters() {
     let town = Town::new().await;
     let person = &town.people[0];
     let key = |key: &[u8]| {
@@ -78,7 +78,7 @@ async fn an_idempotency_key_has_up_to_a_thousand_characters() {
 }
 
 #[tokio::test]
-async fn an_id_may_be_escaped() {
+async fn percent_encoded_id_is_accepted() {
     let town = Town::new().await;
     let person = &town.people[0];
     let escaped = |name: &str| format!("%{:02x}{}", person.ids[name].as_bytes()[0], &person.ids[name][1..]);
@@ -88,7 +88,7 @@ async fn an_id_may_be_escaped() {
 }
 
 #[tokio::test]
-async fn a_page_past_the_end_is_empty() {
+async fn page_past_the_end_is_empty() {
     let town = Town::new().await;
     let person = &town.people[0];
     for route in ROUTES.iter().filter(|route| route.is_list()) {
@@ -107,10 +107,10 @@ async fn a_page_past_the_end_is_empty() {
 }
 
 #[tokio::test]
-async fn a_second_request_cannot_hide_behind_a_first() {
+async fn request_smuggling_is_rejected() {
     let town = Town::new().await;
     let person = &town.people[0];
-    // Whoever reads the length sees one request, whoever reads the chunks sees two.
+    // A server that reads `Content-Length` sees one request; a server that reads the chunks sees two.
     let hidden = format!("GET /v3.1/users/{}/nodes HTTP/1.1\r\nHost: x\r\n\r\n", person.session.user_id);
     let request = format!(
         "POST /v3.1/users HTTP/1.1\r\nHost: {}\r\nX-SP-GATEWAY: {}\r\nContent-Length: {}\r\n\
@@ -130,7 +130,7 @@ async fn a_second_request_cannot_hide_behind_a_first() {
 }
 
 #[tokio::test]
-async fn a_refusal_tells_nothing_of_what_it_is_made_of() {
+async fn refusal_reveals_neither_input_nor_implementation() {
     let town = Town::new().await;
     let person = &town.people[0];
     let call = town.call(named("nodes.create"), person, &person.ids);

@@ -1,4 +1,6 @@
-//! A fail-over that lost commits, as a process sees it that lives on: what it knew is gone, and it believes nothing of it.
+//! Failover to a standby that lacks commits, seen by a process that keeps running: the process detects the loss, stops,
+//! and
+//! never continues from a lost commit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,12 +18,12 @@ use tokio::time::timeout;
 
 use crate::restart::{DataDir, at, dev_client, dev_on, folder_with_key};
 
-/// One event of a stream of its own.
+/// A batch of one event in a stream of its own.
 fn batch(number: u128) -> Batch {
     conformance::batch(number, NOON_MS, vec![event(number, 1)])
 }
 
-/// Loses the newest commits, as a fail-over to a standby that was behind does, with the keys that came with them.
+/// Deletes the newest commits with their idempotency keys, as a failover to a lagging standby does.
 pub(crate) async fn lose(database: &Database, commits: u32) {
     let lost = format!("(select max(commit_no) - {commits} from commit)");
     let sql = format!(
@@ -35,7 +37,7 @@ pub(crate) async fn lose(database: &Database, commits: u32) {
 }
 
 #[tokio::test]
-async fn a_writer_does_not_go_on_where_its_newest_commit_is_gone() {
+async fn writer_stops_when_its_commit_is_lost() {
     for by_another in [0, 1, 2] {
         let database = Database::create().await;
         let log = PostgresLog::new(database.pg());
@@ -52,7 +54,7 @@ async fn a_writer_does_not_go_on_where_its_newest_commit_is_gone() {
         }
         let refused = own.lock(&[], NOON_MS).await;
         assert!(matches!(refused, Err(Error::Replaced { position: 3 })), "{by_another}: {refused:?}");
-        // What it remembers of its own commits is not handed out any more.
+        // The writer's cache of its own commits is not served after the loss.
         let remembered = log.read(SHARD, 2, 3).await;
         assert!(matches!(remembered, Err(Error::Replaced { .. })), "{by_another}: {remembered:?}");
         assert_eq!(timeout(Duration::from_secs(1), log.replaced()).await, Ok(3));
@@ -61,7 +63,7 @@ async fn a_writer_does_not_go_on_where_its_newest_commit_is_gone() {
 }
 
 #[tokio::test]
-async fn a_reader_notices_another_commit_in_the_place_of_one_that_it_saw() {
+async fn reader_detects_a_replaced_commit() {
     let database = Database::create().await;
     let reader = PostgresLog::new(database.pg());
     let other: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
@@ -75,7 +77,7 @@ async fn a_reader_notices_another_commit_in_the_place_of_one_that_it_saw() {
 }
 
 #[tokio::test]
-async fn a_new_connection_to_a_log_that_lacks_something_is_given_to_nobody() {
+async fn connection_to_incomplete_log_is_refused() {
     let database = Database::create().await;
     let pg = Pg::new(database.config()).expect("the pool is well configured");
     let log = PostgresLog::new(pg.clone());
@@ -84,7 +86,9 @@ async fn a_new_connection_to_a_log_that_lacks_something_is_given_to_nobody() {
     append(&mut *writer(&shared).await, batch(1)).await;
     append(&mut *writer(&shared).await, batch(2)).await;
     lose(&database, 1).await;
-    // Those that are open are not asked again; somebody may have given one back just now.
+    // Connections that are already open are not checked again, and the pool may hold one. The loop takes connections
+    // until a new
+    // one is needed.
     let mut kept = Vec::new();
     let refused = loop {
         match pg.client().await {
@@ -99,7 +103,7 @@ async fn a_new_connection_to_a_log_that_lacks_something_is_given_to_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_ends_and_the_next_one_goes_on_with_what_is_there() {
+async fn service_exits_and_next_continues_remaining_log() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = dev_on(&database, folder.path());
     let ada = dev_client(process.address()).verified("Ada Lovelace").await;
@@ -107,7 +111,7 @@ async fn a_service_ends_and_the_next_one_goes_on_with_what_is_there() {
     let pay = |amount| transfer(&to, amount);
     let kept = ada.sent(&from, &to, "1.00").await;
     let _ = ada.when(&from, &kept, "SETTLED").await;
-    // Read models lose what the log loses: here they never get it.
+    // A failover removes the commits from the read models too. Here a lock keeps the projector from reading them.
     let holder = database.pg().dedicated().await.expect("connects");
     holder.batch_execute("begin; select from cursor where name = 'reads' for update").await.expect("is held");
     let lost = ada.transfer(&from, &pay("2.00")).key("lost").send().await.ok()["_id"].clone();
@@ -124,7 +128,7 @@ async fn a_service_ends_and_the_next_one_goes_on_with_what_is_there() {
 
     let process = dev_on(&database, folder.path());
     let ada = at(&ada, process.address());
-    // What is lost was never there: its key is free, its money was not moved.
+    // The lost transaction has no effect: its idempotency key is free and its money was not moved.
     let made = ada.transfer(&from, &pay("2.00")).key("lost").send().await.ok()["_id"].clone();
     assert_ne!(made, lost);
     let all = ada.ended().await;
@@ -133,7 +137,7 @@ async fn a_service_ends_and_the_next_one_goes_on_with_what_is_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_calls_before_the_process_has_ended_is_told_to_come_back() {
+async fn caller_gets_503_until_process_ends() {
     let app = TestApp::start().await;
     let _ = app.client.create_user(&person("Ada Lovelace")).await.ok();
     lose(&app.database, 1).await;
@@ -149,7 +153,7 @@ async fn whoever_calls_before_the_process_has_ended_is_told_to_come_back() {
     assert_eq!(found.writer.as_deref(), Some("it has stopped: the log was replaced, and this process ends"));
 }
 
-/// A server of its own, for settings that others must not have.
+/// A PostgreSQL server of its own, for settings that other tests must not have.
 async fn server(folder: &DataDir) -> (Cluster, Pg) {
     let options = Options {
         data_dir: folder.text().into(),
@@ -163,10 +167,10 @@ async fn server(folder: &DataDir) -> (Cluster, Pg) {
     (cluster, pg)
 }
 
-/// Has every commit wait for this standby; "" for none.
+/// Makes every commit wait for this standby; "" for none.
 async fn wait_for(pg: &Pg, standby: &str) {
     let admin = pg.client().await.expect("connects");
-    // By itself this would wait, too.
+    // Without `local`, this session itself would wait for the standby.
     let sql = format!("alter system set synchronous_standby_names = '{standby}'");
     admin.batch_execute("set synchronous_commit = local").await.expect("it can be set");
     admin.batch_execute(&sql).await.expect("it can be set");
@@ -178,13 +182,14 @@ async fn wait_for(pg: &Pg, standby: &str) {
     .await;
 }
 
-/// Ends the wait of whatever commit waits for a standby.
+/// SQL that cancels the wait of every commit that waits for a standby.
 const CANCEL: &str = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'";
 
-/// Waits until a commit waits: the server's own processes learn of the setting after its sessions.
+/// Waits until commits wait for the standby. The server's background processes read the setting later than its
+/// sessions.
 async fn until_commits_wait(pg: &Pg) {
     let (probe, admin) = (pg.client().await.expect("connects"), pg.client().await.expect("connects"));
-    // The pool may hand out the connection that waits for nobody.
+    // The pool may return the session whose commits do not wait.
     probe.batch_execute("set synchronous_commit = on").await.expect("it can be set");
     until("a commit waits", async || {
         let cancelled = async {
@@ -199,7 +204,7 @@ async fn until_commits_wait(pg: &Pg) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cancelled_wait_for_the_standby_is_unknown_and_resolved_when_the_standby_is_there() {
+async fn cancelled_standby_wait_is_unknown_then_resolved() {
     let folder = DataDir::new();
     let (cluster, pg) = server(&folder).await;
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(Pg::new(cluster.config()).expect("well configured")));
@@ -216,7 +221,7 @@ async fn a_cancelled_wait_for_the_standby_is_unknown_and_resolved_when_the_stand
     };
     let (lost, ()) = tokio::join!(own.append(batch(1)), cancelling);
     assert!(matches!(lost, Err(Error::Unknown(_))), "the server answers \"done\": {lost:?}");
-    // It is there, and not at the standby: nobody may be told.
+    // The commit exists on the primary and not on the standby, so the writer must not report it as done.
     let found = own.resolve(head.commit_no + 1, batch(1).id).await;
     assert!(matches!(found, Err(Error::Unavailable(_) | Error::Unknown(_))), "{found:?}");
     wait_for(&pg, "").await;

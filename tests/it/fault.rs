@@ -1,11 +1,11 @@
-//! Failpoints and defects: each point is asked for somewhere, each defect can be made, and no default build has any.
+//! Failpoints and mutants: each failpoint is used, each mutant's patch applies, and no default build contains any.
 
 use std::collections::BTreeSet;
 
 use crate::architecture::root;
 use crate::docs::files;
 
-/// What stands in quotes after `before` in any source of a crate but `fault`.
+/// Quoted names after `before` in all sources of the crates except `fault`.
 fn asked(before: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (path, text) in files("rs") {
@@ -18,7 +18,7 @@ fn asked(before: &str) -> BTreeSet<String> {
     found
 }
 
-/// The names that a file of `crates/fault/src` declares, one on a line.
+/// Names that a file of `crates/fault/src` declares, one per line.
 fn declared(file: &str, before: &str) -> BTreeSet<String> {
     let text = std::fs::read_to_string(root().join("crates/fault/src").join(file)).expect("a file");
     let lines = text.lines().filter_map(|line| line.strip_prefix(before)?.split('"').next());
@@ -26,11 +26,11 @@ fn declared(file: &str, before: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_point_is_asked_for_somewhere() {
+fn every_failpoint_is_used() {
     assert_eq!(asked("daybook_fault::point(\""), declared("failpoint.rs", "    \""));
 }
 
-/// The places of a unified diff: a file, and the lines that stand there before the change.
+/// Hunks of a unified diff: the file, and the lines before the change.
 fn places(patch: &str) -> Vec<(String, String)> {
     let (mut file, mut found) = (String::new(), vec![]);
     for line in patch.lines() {
@@ -46,7 +46,7 @@ fn places(patch: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_defect_can_be_made() {
+fn every_mutant_patch_applies() {
     let mut names = BTreeSet::new();
     for entry in std::fs::read_dir(root().join("tests/torture/mutants")).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -67,7 +67,7 @@ fn every_defect_can_be_made() {
 }
 
 #[test]
-fn no_default_build_has_any() {
+fn default_build_has_no_failpoints() {
     for (path, text) in files("toml") {
         let name = path.display().to_string();
         let is_cli = name.ends_with("crates/cli/Cargo.toml");

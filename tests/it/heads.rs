@@ -1,4 +1,4 @@
-//! HEAD: wherever there is a GET, with its status and its headers, and without a body.
+//! HEAD: supported by every route with GET, with the same status and headers and without a body.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::dry_run::changes;
 use crate::routes::{ROUTES, Route};
 use crate::town::Town;
 
-/// What differs between two answers to one question.
+/// Headers that differ between two answers to the same call.
 const OF_ITS_OWN: [&str; 2] = ["date", "x-request-id"];
 
-/// What is for everybody and not described.
+/// Public files that the description does not contain.
 const FILES: [&str; 4] = ["/openapi.json", "/docs", "/docs/page.js", "/docs/swagger-ui-bundle.js"];
 
 fn headers(answer: &Answer) -> BTreeMap<String, String> {
@@ -23,7 +23,7 @@ fn headers(answer: &Answer) -> BTreeMap<String, String> {
 }
 
 #[tokio::test]
-async fn it_answers_as_get_without_a_body() {
+async fn head_answers_like_get_without_body() {
     let town = Town::new().await;
     let person = &town.people[0];
     let before = town.state().await;
@@ -51,7 +51,7 @@ async fn it_answers_as_get_without_a_body() {
 }
 
 #[tokio::test]
-async fn it_changes_nothing_where_get_does() {
+async fn head_is_dry_run_where_get_writes() {
     let town = Town::new().await;
     let before = town.state().await;
     let call = || town.call(crate::routes::named("nodes.dummy_tran"), &town.people[0], &town.people[0].ids);
@@ -64,7 +64,7 @@ async fn it_changes_nothing_where_get_does() {
 }
 
 #[tokio::test]
-async fn head_is_refused_without_a_get() {
+async fn head_without_a_get_is_refused() {
     let town = Town::new().await;
     let paths: Vec<_> = ROUTES.iter().filter(|route| route.method() == "GET").map(Route::path).collect();
     for route in ROUTES.iter().filter(|route| !paths.contains(&route.path())) {
@@ -75,9 +75,9 @@ async fn head_is_refused_without_a_get() {
     assert_eq!((nowhere.status, nowhere.text().as_str()), (404, ""));
 }
 
-/// A body after its head would be taken for the next answer.
+/// A client would read a body after the head as the next answer.
 #[tokio::test]
-async fn the_next_answer_follows_its_head() {
+async fn next_response_follows_head_directly() {
     let app = TestApp::start().await;
     for path in ["/health/live", "/docs/swagger-ui-bundle.js", "/v3.1/nodes"] {
         let mut stream = connect(app.address, None).await.expect("somebody listens");

@@ -1,4 +1,4 @@
-//! Health: for those who watch, without credentials.
+//! Health checks: liveness and readiness, without credentials.
 
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies::{node, transfer};
@@ -8,22 +8,22 @@ use daybook_tests::http::Call;
 use daybook_tests::proxy::{self, Proxy, Rule};
 use tokio::time::timeout;
 
-/// Longer than any answer may take.
+/// Upper bound for the time of any answer.
 const BOUND: std::time::Duration = std::time::Duration::from_secs(9);
 
 #[tokio::test]
-async fn a_running_service_is_live_and_ready() {
+async fn running_service_is_live_and_ready() {
     let app = TestApp::start().await;
     let get = async |path: &str| Call::new(app.address, "GET", path).send().await;
     let live = get("/health/live").await;
     assert_eq!(live.status, 200);
     let ready = get("/health/ready").await;
     assert_eq!(ready.status, 200);
-    // The platform is in the log already.
+    // The log already contains the platform.
     assert!(ready.json()["position"].as_u64().is_some_and(|position| position > 0), "{}", ready.text());
 }
 
-/// A service that reaches its database by way of a proxy.
+/// A service that reaches its database through a proxy.
 async fn behind_a_proxy() -> (TestApp, Proxy) {
     let database = Database::create().await;
     let (proxy, pg) = proxy::before(&database.config()).await;
@@ -32,7 +32,7 @@ async fn behind_a_proxy() -> (TestApp, Proxy) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_its_database_it_is_live_but_not_ready_and_comes_back_by_itself() {
+async fn service_without_database_is_live_not_ready() {
     let (app, proxy) = behind_a_proxy().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
@@ -58,7 +58,7 @@ async fn without_its_database_it_is_live_but_not_ready_and_comes_back_by_itself(
 
     proxy.set(Rule::Pass);
     until("it is ready again", async || (get("/health/ready").await.status == 200).then_some(())).await;
-    // Was it done before? Its key knows.
+    // The payment may have been committed before the failure. Its idempotency key shows that.
     let id = until("it is known", async || {
         let answer = send().send().await;
         match answer.status {
@@ -73,7 +73,7 @@ async fn without_its_database_it_is_live_but_not_ready_and_comes_back_by_itself(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_everything_vanishes_on_the_way_to_the_database_callers_are_told_in_time() {
+async fn lost_database_packets_cause_503_in_time() {
     let (app, proxy) = behind_a_proxy().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);

@@ -1,5 +1,5 @@
-//! The examples of the description are the golden calls, with values in place of their names: what
-//! `DAYBOOK_BLESS=1` writes to `crates/api/src/description/examples.json`.
+//! Examples of the description: the golden calls, with concrete values in place of the placeholders.
+//! `DAYBOOK_BLESS=1` writes them to `crates/api/src/description/examples.json`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,10 +12,10 @@ use crate::architecture::root;
 use crate::golden::{check, golden};
 use crate::routes::ROUTES;
 
-/// When the story of the golden calls begins: 1 January 2026.
+/// Start time of the golden calls, in milliseconds: 1 January 2026.
 const BEGINNING_MS: u64 = 1_767_225_600_000;
 
-/// What always stands for the same kind of value.
+/// Placeholders that are always replaced by the same value.
 const FIXED: [(&str, &str); 7] = [
     ("HOST", "127.0.0.1:8080"),
     ("DURATION", "12"),
@@ -29,10 +29,10 @@ const FIXED: [(&str, &str); 7] = [
     ("HASH", "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
 ];
 
-/// Kinds of values that are counted: `time-3`.
+/// Kinds of numbered placeholders, such as `time-3`.
 const COUNTED: [&str; 6] = ["time", "number", "id", "hash", "uuid", "token"];
 
-/// A golden call as anybody could have made it.
+/// A golden call with concrete values.
 fn valued(golden: &str) -> Value {
     let text = FIXED.iter().fold(golden.to_owned(), |text, (name, value)| text.replace(name, value));
     let named = names(&text).into_iter().fold(text.clone(), |text, name| {
@@ -42,7 +42,7 @@ fn valued(golden: &str) -> Value {
     serde_json::from_str(&counted(&named)).unwrap_or_else(|error| panic!("{error} in {named}"))
 }
 
-/// What stands in braces and is no JSON.
+/// Names in braces that are placeholders and not JSON.
 fn names(text: &str) -> BTreeSet<String> {
     let inside = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
     let is_name =
@@ -50,19 +50,19 @@ fn names(text: &str) -> BTreeSet<String> {
     inside.filter(is_name).map(str::to_owned).collect()
 }
 
-/// An id for the name of an object; a token for that of a token.
+/// Value for a placeholder: a token for `refresh_token`, an id for any other name.
 fn stands_for(name: &str) -> String {
     if name == "refresh_token" { token("refresh", name) } else { ulid(name) }
 }
 
-/// `text` with a value for each `time-3`.
+/// Replaces each numbered placeholder of `text`.
 fn counted(text: &str) -> String {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let (mut told, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
         let length = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len()).max(first.len_utf8());
         let (word, after) = rest.split_at(length);
-        // What is counted in microseconds has as many more digits.
+        // A value in microseconds has six more digits.
         let digits = if told.ends_with("_us\": ") && word.starts_with("number") { "000000" } else { "" };
         told += &value(word).unwrap_or_else(|| word.to_owned());
         told += digits;
@@ -89,7 +89,7 @@ fn bytes(name: &str) -> [u8; 16] {
     std::array::from_fn(|index| digest[index])
 }
 
-/// An id of the day on which the story begins.
+/// An id from the day of [`BEGINNING_MS`].
 fn ulid(name: &str) -> String {
     let random = u128::from_be_bytes(bytes(name)) >> 48;
     let id = (u128::from(BEGINNING_MS) << 80) | random;
@@ -100,10 +100,10 @@ fn token(kind: &str, name: &str) -> String {
     format!("{kind}_{}", encode(Sha256::digest(name)))
 }
 
-/// The body of a golden call: lines are text.
+/// Body of a golden call. A list of lines is a text.
 fn body(told: &Value) -> Value {
     match &told["body"] {
-        // What is no text is told by its length.
+        // A binary body is recorded by its length only.
         Value::Array(lines) if lines[0].as_str().is_some_and(|line| line.ends_with(" BYTES")) => Value::Null,
         Value::Array(lines) => {
             let lines: Vec<_> = lines.iter().map(|line| line.as_str().expect("a line")).collect();
@@ -114,7 +114,7 @@ fn body(told: &Value) -> Value {
 }
 
 #[test]
-fn they_are_the_golden_calls() {
+fn description_examples_are_the_golden_calls() {
     let example = |name: &&'static str| {
         let path = golden().join(format!("http/{name}.json"));
         let golden = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -1,5 +1,6 @@
-//! The description of the API: it is that of the routes, its shapes are those of what goes over the wire, and it is
-//! served with a page that shows it.
+//! The OpenAPI description: its operations equal the routes, its schemas equal the wire format, and the service serves
+//! it
+//! with a page that shows it.
 
 mod answers;
 mod derived;
@@ -14,12 +15,12 @@ use serde_json::Value;
 use crate::golden::{check, golden};
 use crate::routes::Route;
 
-/// The description.
+/// The OpenAPI description as JSON.
 fn description() -> Value {
     serde_json::from_str(daybook_api::description::json()).expect("JSON")
 }
 
-/// Its operations, each with method and path in one line.
+/// Operations of the description, each with method and path, such as `GET /v3.1/users`.
 fn operations(api: &Value) -> impl Iterator<Item = (String, &Value)> {
     let paths = api["paths"].as_object().expect("paths");
     paths.iter().flat_map(|(path, item)| {
@@ -28,14 +29,14 @@ fn operations(api: &Value) -> impl Iterator<Item = (String, &Value)> {
     })
 }
 
-/// That of a route.
+/// Operation of a route.
 fn operation<'a>(api: &'a Value, route: &Route) -> &'a Value {
     &api["paths"][route.path()][route.method().to_lowercase()]
 }
 
-/// But for the examples of calls, which have a file of their own.
+/// The golden file leaves out the examples of calls, which have a file of their own.
 #[test]
-fn it_is_as_its_golden_file_says() {
+fn description_matches_golden_file() {
     let mut api = description();
     forget_examples(&mut api["paths"]);
     let text = serde_json::to_string_pretty(&api).expect("JSON");

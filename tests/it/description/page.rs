@@ -1,10 +1,10 @@
-//! The description and its page, as they are served.
+//! The served description and the page that shows it.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::http::{Answer, Call};
 use daybook_tests::process::shell;
 
-/// What the page loads.
+/// Files of the page, with their media types.
 const FILES: [(&str, &str); 5] = [
     ("/docs", "text/html; charset=utf-8"),
     ("/docs/page.js", "text/javascript; charset=utf-8"),
@@ -19,7 +19,7 @@ fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
 
 async fn get(app: &TestApp, path: &str) -> Answer {
     let answer = Call::new(app.address, "GET", path).send().await;
-    // Asked for again each time, and sent only if it is another one.
+    // A client revalidates the file at each use and receives it again only if it changed.
     let kept = if answer.status == 200 { "no-cache" } else { "no-store" };
     assert_eq!(header(&answer, "cache-control"), kept, "{path}");
     assert_eq!(header(&answer, "x-content-type-options"), "nosniff", "{path}");
@@ -27,7 +27,7 @@ async fn get(app: &TestApp, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn anybody_gets_the_description_and_the_page_that_shows_it() {
+async fn description_and_page_are_served_without_credentials() {
     let app = TestApp::start().await;
     let description = get(&app, "/openapi.json").await;
     assert_eq!((description.status, header(&description, "content-type")), (200, "application/json"));
@@ -39,11 +39,11 @@ async fn anybody_gets_the_description_and_the_page_that_shows_it() {
         assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{path}: {policy}");
         assert!(!policy.contains("http") && !policy.contains('*'), "{path}: {policy}");
     }
-    // A visitor who knows the address alone is shown the page.
+    // The root path also shows the page.
     let root = Call::new(app.address, "GET", "/").send().await;
     assert_eq!((root.status, header(&root, "content-type")), (200, "text/html; charset=utf-8"));
     assert_eq!(root.text(), get(&app, "/docs").await.text());
-    // Names without a host are read below the page's own.
+    // The page names its files without a host, so they are loaded from the same host.
     let page = get(&app, "/docs").await.text();
     assert!(!page.contains("://"), "{page}");
     get(&app, "/docs/swagger-ui.js").await.refused(404, "404");
@@ -51,7 +51,7 @@ async fn anybody_gets_the_description_and_the_page_that_shows_it() {
 }
 
 #[tokio::test]
-async fn files_are_packed_and_named_by_content() {
+async fn page_files_are_compressed_and_revalidated() {
     let (app, folder) = (TestApp::start().await, tempfile::tempdir().expect("a folder"));
     for (path, _) in FILES {
         let plain = get(&app, path).await;

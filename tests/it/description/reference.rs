@@ -1,4 +1,4 @@
-//! The list of calls in the reference: made of the routes and of what the description says of each.
+//! The list of calls in the API reference, generated from the routes and the summaries of the description.
 
 use crate::architecture::root;
 use crate::golden::check;
@@ -6,10 +6,10 @@ use crate::routes::{By, ROUTES, Route};
 
 use super::{description, operation};
 
-/// What stands before its rows.
+/// Head of the table of calls.
 const HEAD: &str = "| Call | Scope | |\n|---|---|---|\n";
 
-/// Sections of the reference by the beginning of a route's name; the longest that fits counts.
+/// Sections of the reference by prefix of the route's name. The longest matching prefix counts.
 const SECTIONS: [(&str, &str); 25] = [
     ("audit.", "audit"),
     ("client.", "public-keys"),
@@ -43,7 +43,7 @@ fn section(route: &Route) -> &'static str {
     fitting.max_by_key(|(name, _)| name.len()).unwrap_or_else(|| panic!("{} has no section", route.name)).1
 }
 
-/// Credentials that open a route.
+/// Credentials that a route requires.
 fn scope(route: &Route) -> String {
     match route.by {
         By::Nobody => "none".to_owned(),
@@ -55,7 +55,7 @@ fn scope(route: &Route) -> String {
 }
 
 #[test]
-fn the_reference_lists_every_route() {
+fn reference_lists_every_route() {
     let api = description();
     let row = |route: &Route| {
         let summary = operation(&api, route)["summary"].as_str().expect("a summary").replace('|', "\\|");

@@ -1,4 +1,5 @@
-//! What is described is what the router has, with the credentials, parameters and bodies of the table of routes.
+//! Operations of the description equal those of the router, with the credentials, parameters and bodies of the table of
+//! routes.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +12,14 @@ use crate::dry_run::{REFUSED, changes};
 use crate::moments::{BALANCES, RECORDS};
 use crate::routes::{By, ROUTES, Route};
 
-/// The names of the parameters of a query.
+/// Names of the query parameters.
 fn query(operation: &Value) -> BTreeSet<&str> {
     let parameters = operation["parameters"].as_array().expect("a list").iter();
     parameters.filter(|parameter| parameter["in"] == "query").filter_map(|it| it["name"].as_str()).collect()
 }
 
 #[test]
-fn every_route_is_described_and_nothing_else() {
+fn described_routes_equal_known_routes() {
     let api = description();
     let described: BTreeSet<_> = operations(&api)
         .map(|(call, said)| (call, said["operationId"].as_str().unwrap_or_default().to_owned()))
@@ -28,9 +29,9 @@ fn every_route_is_described_and_nothing_else() {
     assert!(odd.is_empty(), "in one of the two only: {odd:#?}");
 }
 
-/// Of each address that is described every method is tried, so that the router itself says which there are.
+/// Tries every method of each described path, so that the router itself shows which methods it serves.
 #[tokio::test]
-async fn the_router_serves_what_is_described_and_no_other_method() {
+async fn router_serves_exactly_the_described_methods() {
     let (app, api) = (TestApp::start().await, description());
     for (path, item) in api["paths"].as_object().expect("paths") {
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
@@ -38,7 +39,7 @@ async fn the_router_serves_what_is_described_and_no_other_method() {
             let is_served = !answer.text().contains("method_not_supported");
             let is_described = item.get(method.to_lowercase()).is_some();
             assert_eq!(is_served, is_described, "{method} {path}: {}", answer.text());
-            // Who shows no credentials gets so far; an address that is not there is 404.
+            // A served route answers 401 without credentials; an unknown path answers 404.
             if is_described && item[method.to_lowercase()]["security"] != json!([]) {
                 assert_eq!(answer.status, 401, "{method} {path}: {}", answer.text());
             }
@@ -47,7 +48,7 @@ async fn the_router_serves_what_is_described_and_no_other_method() {
 }
 
 #[test]
-fn who_may_call_is_who_opens_the_route() {
+fn description_names_the_required_credentials() {
     let api = description();
     for route in ROUTES {
         let said = &operation(&api, route)["security"][0];
@@ -63,7 +64,7 @@ fn who_may_call_is_who_opens_the_route() {
 }
 
 #[test]
-fn what_may_be_asked_of_a_route_is_described() {
+fn description_names_parameters_and_bodies() {
     let api = description();
     for route in ROUTES {
         let said = operation(&api, route);
@@ -84,7 +85,7 @@ fn what_may_be_asked_of_a_route_is_described() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_every_noun_is_explained() {
+fn schema_references_and_tags_are_complete() {
     fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
         match value {
             Value::Array(list) => list.iter().for_each(|value| references(value, found)),

@@ -1,4 +1,4 @@
-//! Shapes: the examples, which are real calls, have them, and say nothing that is not in them.
+//! Schemas: the examples, which are real calls, match them and contain no undescribed member.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,12 @@ use serde_json::{Map, Value, json};
 use super::{description, operations};
 use crate::docs::files;
 
-/// What stands behind the name of a shape whose objects say nothing else.
+/// Suffix of the name of a schema that forbids undescribed members.
 const STRICT: &str = ".strict";
 
-/// The same shape, whose objects say nothing that is not described. What is put together of several is strict as a whole:
-/// each part knows only its own.
+/// The same schema, but its objects forbid undescribed members. A schema composed of several parts forbids them as a
+/// whole,
+/// because each part knows only its own members.
 fn strict(shape: &Value, is_whole: bool) -> Value {
     let Value::Object(map) = shape else { return shape.clone() };
     let mut made: Map<String, Value> =
@@ -43,7 +44,7 @@ fn strict_part(name: &str, value: &Value, is_whole: bool) -> Value {
     }
 }
 
-/// Says what of a value is not as described.
+/// Validator that reports differences from a schema.
 fn validator(api: &Value, shape: &Value) -> Validator {
     let shapes = api["components"]["schemas"].as_object().expect("shapes");
     let both = shapes.iter().flat_map(|(name, shape)| {
@@ -54,14 +55,14 @@ fn validator(api: &Value, shape: &Value) -> Validator {
     jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What of `body` is not as `content` describes it.
+/// Differences between `body` and the schema of `content`.
 pub(super) fn wrong(api: &Value, content: &Value, body: &Value) -> Vec<String> {
     let validator = validator(api, &content["schema"]);
     validator.iter_errors(body).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
 #[test]
-fn every_example_has_its_shape_and_says_nothing_else() {
+fn examples_match_their_schemas_strictly() {
     let (api, mut seen) = (description(), 0);
     let mut odd = vec![];
     for (call, said) in operations(&api) {
@@ -80,12 +81,12 @@ fn every_example_has_its_shape_and_says_nothing_else() {
         }
     }
     assert!(odd.is_empty(), "{odd:#?}");
-    // Each route but that of a tile has an answer, and many have a body.
+    // Each route except that of a tile has an example answer, and many have an example body.
     assert!(seen > 90, "{seen} examples");
 }
 
 #[test]
-fn every_error_has_the_shape_of_all_errors() {
+fn errors_match_the_common_error_schema() {
     let api = description();
     for (status, response) in api["components"]["responses"].as_object().expect("errors") {
         let content = &response["content"]["application/json"];
@@ -95,7 +96,7 @@ fn every_error_has_the_shape_of_all_errors() {
 }
 
 #[test]
-fn an_example_that_says_more_or_less_is_found() {
+fn wrong_example_is_found() {
     let api = description();
     let list = &api["paths"]["/v3.1/subscriptions"]["get"]["responses"]["200"]["content"]["application/json"];
     assert!(wrong(&api, list, &list["example"]).is_empty());
@@ -112,9 +113,9 @@ fn an_example_that_says_more_or_less_is_found() {
     }
 }
 
-/// A name that two shapes have would be that of the one that comes last.
+/// If two schemas had the same name, the later one would replace the earlier one.
 #[test]
-fn no_two_shapes_have_one_name() {
+fn schema_names_are_unique() {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for (path, text) in
         files("rs").into_iter().filter(|(path, _)| path.to_string_lossy().contains("crates/api/src"))

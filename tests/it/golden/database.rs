@@ -1,4 +1,6 @@
-//! Databases as releases left them: each is upgraded, answers as it did, goes on, is verified and rebuilt.
+//! Database dumps of earlier releases: each is upgraded, gives the same answers, accepts new calls, verifies, and can
+//! be
+//! rebuilt.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +16,7 @@ use serde_json::Value;
 
 use super::golden;
 
-/// A release, by the newest of its migrations, the user who has most in its database, and a payment that was under way.
+/// A release: its newest migration, the user with the most records, and a payment that was not settled at the dump.
 struct Left {
     version: &'static str,
     user: &'static str,
@@ -29,14 +31,16 @@ const RELEASES: [Left; 1] = [Left {
     under_way: "01M8AYG9J82KYBQEC7S20KJ9WN",
 }];
 
-/// Longer than any payment was under way.
+/// Time in seconds after which every payment of the dump is due.
 const AN_HOUR_S: i64 = 60 * 60;
 
 fn path(version: &str, ending: &str) -> PathBuf {
     golden().join(format!("database/{version}.{ending}"))
 }
 
-/// The dump in a database of its own. Its roles are the server's: the template of all tests has made them.
+/// Restores a dump into a database of its own. Roles belong to the server and exist because the template of all tests
+/// creates
+/// them.
 async fn restored(version: &str) -> Database {
     let _ = Database::create().await;
     let database = Database::empty().await;
@@ -47,13 +51,13 @@ async fn restored(version: &str) -> Database {
     database
 }
 
-/// What the release answered, by the path that was asked for.
+/// Answers of the release, by path.
 fn answers(version: &str) -> BTreeMap<String, Value> {
     let text = std::fs::read_to_string(path(version, "answers.json")).expect("answers");
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// Asks what the release was asked: as its platform, its first user, and an operator.
+/// Sends the calls of the release's answers: as its platform, its first user, or an operator.
 struct Asker<'a> {
     app: &'a TestApp,
     operator: Operator,
@@ -78,7 +82,7 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// A command on the database, which must end well.
+/// Runs a command on the database and checks its success.
 #[track_caller]
 fn succeeds(database: &Database, args: &[&str]) {
     let said = process::run([args, &["--database-url", &database.url()]].concat());
@@ -86,7 +90,7 @@ fn succeeds(database: &Database, args: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_of_each_release_lives_on() {
+async fn database_of_each_release_upgrades_and_works() {
     for Left { version, user, node, under_way } in RELEASES {
         let database = restored(version).await;
         assert!(

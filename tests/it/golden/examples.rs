@@ -1,4 +1,4 @@
-//! Examples of what happens to a platform, its people and a payment between them.
+//! Example events of a platform, its users, and a payment between them.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(super) fn postings(lines: &[(LedgerAccount, i64)]) -> Postings {
     Postings::new(Currency::USD, lines).expect("balanced")
 }
 
-/// One example of every event: a platform, a person, and a payment of 60.00 with a fee of 1.50 from her to a peer.
+/// One example of every event: a platform, a user, and a payment of 60.00 with a fee of 1.50 to a peer.
 pub(super) fn examples() -> Vec<Event> {
     [
         platform_and_people(),
@@ -163,7 +163,7 @@ fn payment() -> Vec<Event> {
     ]
 }
 
-/// Examples of what the first ones do not show, each with the name that its file has besides.
+/// Further examples of events, each with the suffix of its file's name.
 pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
     use LedgerAccount::{Node, RailIn};
     let received = transaction::Created {

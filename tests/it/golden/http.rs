@@ -1,5 +1,6 @@
-//! Golden HTTP: one call of every route in one story, with request and answer as they went over the wire, but for
-//! [`Names`] in place of what is another value each time. `DAYBOOK_BLESS=1` writes them.
+//! Golden HTTP: one call of every route in one scenario, with request and answer as sent over the wire. [`Names`]
+//! replace the
+//! values that differ in each run. `DAYBOOK_BLESS=1` writes the files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,10 +26,10 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/http")
 }
 
-/// Headers of an answer that say nothing of it.
+/// Headers of an answer that are left out because they say nothing about the route.
 const UNTOLD: [&str; 3] = ["content-length", "date", "x-request-id"];
 
-/// A sandbox on which nothing moves by itself, and what the story knows by name.
+/// A sandbox in which nothing settles by itself, and the values that the scenario knows by name.
 struct Story {
     app: TestApp,
     operator: Operator,
@@ -42,7 +43,7 @@ impl Story {
         let operator = app.operator("Ada Lovelace").await;
         let ids = Ids::from([("platform", app.client.client_id.clone()), ("returns", returns())]);
         let mut story = Self { app, operator, ids, told: BTreeSet::new() };
-        // It is noon at first, so that no day ends before the story does; the bank has stated the day before.
+        // The scenario starts at noon, so that no day ends before it does. The bank has already stated the day before.
         let noon = Day::of(Timestamp::from_ms(story.app.client.noon(0).await));
         story.ids.insert("today", noon.to_string());
         story.ids.insert("month", Month::of(noon).to_string());
@@ -56,7 +57,7 @@ impl Story {
         story
     }
 
-    /// The call of a route; `change` is another query or body than that of the table.
+    /// A call of a route. `change` replaces the query or the body of the table of routes.
     fn call(&self, name: &str, change: &str) -> Call {
         let route = named(name);
         let (query, body) = if change.starts_with('?') { (change, route.body) } else { ("", change) };
@@ -74,7 +75,7 @@ impl Story {
         if body.is_empty() { call } else { call.body(fill(body, &self.ids)) }
     }
 
-    /// A call that the story needs and does not tell.
+    /// Makes a call that the scenario needs but that has no golden file.
     async fn aside(&self, name: &str, change: &str) -> Value {
         self.call(name, change).send().await.ok()
     }
@@ -90,13 +91,13 @@ impl Story {
         told.answer
     }
 
-    /// A day or a month is no value with a length of its own: it is known by what the story calls it.
+    /// Replaces the day and the month by their names. They have no unique length, so [`Names`] cannot recognize them.
     fn dated(&self, text: &str) -> String {
         let name = |text: String, name: &str| text.replace(&self.ids[name], &format!("{{{name}}}"));
         ["today", "month"].into_iter().fold(text.to_owned(), name)
     }
 
-    /// Remembers what is at a JSON pointer under a name.
+    /// Stores the value at a JSON pointer under a name.
     fn name(&mut self, name: &'static str, body: &Value, pointer: &str) {
         let value = body.pointer(pointer).and_then(Value::as_str);
         let value = value.unwrap_or_else(|| panic!("no {pointer} in {body}"));
@@ -111,7 +112,7 @@ struct Told {
 }
 
 impl Told {
-    /// As a golden file has it.
+    /// Text of the golden file.
     fn text(&self, story: &Story) -> String {
         let (sent, body) = self.call.carried();
         let request = [
@@ -140,11 +141,11 @@ impl Told {
     }
 }
 
-/// Headers as an object, in the order of their names.
+/// Headers as a JSON object, sorted by name.
 fn headers(headers: &HeaderMap) -> Value {
     let told = headers.iter().filter(|(name, _)| !UNTOLD.contains(&name.as_str()));
     let told = told.map(|(name, value)| {
-        // How far the log is by then depends on what runs beside the story.
+        // The position of the log depends on concurrent background work.
         let value = match name.as_str() {
             "x-daybook-position" => "POSITION".into(),
             "x-daybook-receipt" => "RECEIPT".into(),
@@ -155,10 +156,10 @@ fn headers(headers: &HeaderMap) -> Value {
     Value::Object(told.collect())
 }
 
-/// Stands for a text until everything else has its names.
+/// Placeholder of a body that is not JSON, until all other values have their names.
 const TEXT: &str = "\"a text\"";
 
-/// A body byte for byte if it is JSON.
+/// The exact text of a JSON body, `null` without a body, otherwise [`TEXT`].
 fn content(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     match serde_json::from_str::<Value>(&text) {
@@ -167,25 +168,25 @@ fn content(body: &[u8]) -> String {
     }
 }
 
-/// The lines of a body that is no JSON; of one that is no text how long it is.
+/// The lines of a text body, or the number of bytes of a binary body.
 fn lines(body: &[u8]) -> String {
     let text = String::from_utf8(body.to_vec()).unwrap_or_else(|_| format!("{} BYTES", body.len()));
     let lines = text.lines().map(|line| format!("      {}", json!(without_hashes(&masked(line)))));
     format!("[\n{}\n    ]", lines.collect::<Vec<_>>().join(",\n"))
 }
 
-/// What is another each time in a line of a file for a bank: how such a line begins, and from where to where.
+/// Parts of the lines of a bank file that differ in each run: prefix of the line, and the range of characters.
 const MASKED: [(&str, usize, usize); 4] = [
     // Date and time of the file, and its reference.
     ("101 ", 23, 33),
     ("101 ", 86, 94),
-    // When its entries shall be booked.
+    // The effective date of the entries.
     ("5220", 69, 75),
-    // Which transaction an entry is.
+    // The identification of the transaction.
     ("622", 39, 54),
 ];
 
-/// A line of a file, as it is each time.
+/// A line of a file without the parts that differ in each run.
 fn masked(line: &str) -> String {
     let fields = line.split(',').map(|field| if is_time(field) { "TIME" } else { field });
     let line = fields.collect::<Vec<_>>().join(",");
@@ -195,12 +196,12 @@ fn masked(line: &str) -> String {
     })
 }
 
-/// Whether it is a time as RFC 3339 writes it.
+/// Returns true if the field is a time in RFC 3339 format.
 fn is_time(field: &str) -> bool {
     field.len() == "2026-01-31T12:00:00.000Z".len() && field.as_bytes()[10] == b'T' && field.ends_with('Z')
 }
 
-/// JSON on many lines, all its values and their order as they were.
+/// Formats JSON on several lines, with the text and order of all values unchanged.
 fn indented(json: &str) -> String {
     let (mut told, mut depth, mut is_text, mut is_escaped) = (String::new(), 0_usize, false, false);
     let line = |depth: usize| format!("\n{}", "  ".repeat(depth));
@@ -243,7 +244,7 @@ fn indented(json: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_route_answers_as_its_golden_file_says() {
+async fn every_route_matches_its_golden_file() {
     let mut story = Story::begin().await;
     proofs(&mut story).await;
     people(&mut story).await;
@@ -264,7 +265,7 @@ async fn every_route_answers_as_its_golden_file_says() {
     );
 }
 
-/// Routes without a place of their own in the story are called at its end, as the table of routes has them.
+/// Calls the remaining routes at the end of the scenario, with the values of the table of routes.
 async fn others(story: &mut Story) {
     for route in ROUTES {
         if !story.told.contains(route.name) {
@@ -273,13 +274,13 @@ async fn others(story: &mut Story) {
     }
 }
 
-/// What a node holds is proved once it is attested.
+/// Attests the accounts and requests the proof of a balance.
 async fn attested(story: &mut Story) {
     story.app.service.attester().attest(Duration::ZERO).await.expect("attests");
     story.tell("audit.balance", "").await;
 }
 
-/// The month of the story is over, and nothing of the next one.
+/// Advances the clock to the next month and reads the account statements.
 async fn statements(story: &mut Story) {
     let now = Timestamp::from_ms(story.app.client.advance(1).await.ok()["now"].as_i64().expect("a time"));
     let next = Month::of(Day::of(now)).next().start();
@@ -291,7 +292,7 @@ async fn statements(story: &mut Story) {
     story.tell("statements.csv", "").await;
 }
 
-/// What proves the log is asked while it has only the platform itself.
+/// Requests proofs while the log contains only the platform.
 async fn proofs(story: &mut Story) {
     let ids = [("event_id", "2"), ("position", "1"), ("tile", "0/000.p/2")];
     story.ids.extend(ids.map(|(name, value)| (name, value.to_owned())));
@@ -304,7 +305,7 @@ async fn proofs(story: &mut Story) {
     story.ids.retain(|name, _| ids.iter().all(|(own, _)| own != name));
 }
 
-/// A user is made, verified and changed, and gets a key.
+/// Creates a user, verifies and changes it, and issues a key.
 async fn people(story: &mut Story) {
     story.tell("health.live", "").await;
     until("everything is projected", async || {
@@ -327,7 +328,7 @@ async fn people(story: &mut Story) {
     let made = story.tell("subscriptions.create", "").await.json();
     story.name("subscription_id", &made, "/_id");
     story.tell("subscriptions.get", "").await;
-    // Nobody listens there.
+    // No server listens at the address of the subscription.
     story.ids.insert("told", changed(&story.app.events().await, &story.ids["user_id"]).to_string());
     story.tell("subscriptions.redeliver", "").await;
     story.tell("subscriptions.logs", "").await;
@@ -336,7 +337,7 @@ async fn people(story: &mut Story) {
     story.tell("subscriptions.list", "").await;
 }
 
-/// The user makes nodes, and money comes onto one of them.
+/// Creates nodes and credits one of them.
 async fn nodes(story: &mut Story) {
     for (name, kind) in [("spare_id", "DEPOSIT-US"), ("fee_id", "LEDGER-US"), ("to_id", "DEPOSIT-US")] {
         let body = format!(r#"{{"type": "{kind}", "info": {{"nickname": "{kind}"}}}}"#);
@@ -363,7 +364,7 @@ async fn nodes(story: &mut Story) {
     story.tell("nodes.dummy_tran", "?is_credit=YES&amount=12.34").await;
 }
 
-/// What is asked of the world outside, and for whom.
+/// Calls the routes about banks, addresses and public keys.
 async fn world(story: &mut Story) {
     story.tell("client.public_key", "?issue_public_key=YES&scope=USERS|POST,USER|GET").await;
     story.tell("institutions.all", "").await;
@@ -371,7 +372,7 @@ async fn world(story: &mut Story) {
     story.tell("verification.address", "").await;
 }
 
-/// A payment with a fee and a paper lives its whole life; others end early.
+/// Takes a payment with a fee and an attachment through its whole life. Other payments end early.
 async fn payments(story: &mut Story) {
     let made = story.tell("trans.create", "").await.json();
     story.name("trans_id", &made, "/_id");
@@ -392,7 +393,7 @@ async fn payments(story: &mut Story) {
     story.tell("nodes.explain", "").await;
     story.tell("sandbox.return", "").await;
     story.tell("ops.returned_list", "").await;
-    // For this call alone: elsewhere the node has its own name.
+    // Only for this call: in all other calls the node has its own name.
     story.ids.insert("batch_to", story.ids["to_id"].clone());
     let made = story.tell("trans.create_batch", "").await.json();
     story.ids.remove("batch_to");
@@ -405,7 +406,7 @@ async fn payments(story: &mut Story) {
     }
 }
 
-/// Operators hold a payment back, but not alone.
+/// Operators queue a payment, with the approval of a second operator.
 async fn operators(story: &mut Story) {
     story.tell("ops.me", "").await;
     let policy =
@@ -428,7 +429,7 @@ async fn operators(story: &mut Story) {
     story.tell("ops.custody", "").await;
 }
 
-/// It becomes later, and a file goes to the bank; the bank answers.
+/// Advances the clock until a file is cut for the bank, and imports the bank's answer.
 async fn bank(story: &mut Story) {
     let own: Session = story.app.client.own_session().await;
     own.bank().await;

@@ -1,7 +1,8 @@
-//! Golden files: the exact bytes of one example of every event, per type and version. What was stored once must be
-//! readable for ever, so a file here changes only on purpose: `DAYBOOK_BLESS=1 cargo test -p daybook-tests golden`. Nothing
-//! writes the files of older versions: they are what they were when those were written, and what they mean today lies in
-//! a folder of its own.
+//! Golden files: the exact bytes of one example of every event, per type and version. A stored event must be readable
+//! for
+//! ever, so a file here changes only on purpose: `DAYBOOK_BLESS=1 cargo test -p daybook-tests golden`. The files of
+//! older
+//! versions are never rewritten. Their upcast form is in a folder of its own.
 
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
@@ -31,12 +32,12 @@ fn folder() -> PathBuf {
     golden().join("events")
 }
 
-/// Whether golden files shall be written rather than compared.
+/// Returns true if golden files are to be written instead of compared.
 fn blesses() -> bool {
     std::env::var_os("DAYBOOK_BLESS").is_some_and(|bless| bless == "1")
 }
 
-/// Compares `bytes` with the golden file, or writes it if that was asked for.
+/// Compares `bytes` with the golden file, or writes the file if [`blesses`] is true.
 pub(crate) fn check(path: &Path, bytes: &[u8]) {
     if blesses() {
         fs::create_dir_all(path.parent().expect("in a folder")).expect("folder");
@@ -46,7 +47,7 @@ pub(crate) fn check(path: &Path, bytes: &[u8]) {
     assert_eq!(String::from_utf8_lossy(bytes), String::from_utf8_lossy(&golden), "{}", path.display());
 }
 
-/// One example of every event. An event that has none here is shown as it first happened in the history.
+/// One example of every event. For an event without an example, its first occurrence in the golden history.
 async fn all_examples() -> BTreeMap<Schema, Event> {
     let mut all: BTreeMap<Schema, Event> =
         examples().into_iter().map(|event| (event.schema(), event)).collect();
@@ -57,7 +58,7 @@ async fn all_examples() -> BTreeMap<Schema, Event> {
 }
 
 #[tokio::test]
-async fn every_event_is_written_and_read_as_its_golden_file_says() {
+async fn every_event_matches_its_golden_file() {
     let names: BTreeMap<Schema, &str> = Event::schemas().collect();
     let examples = all_examples().await;
     assert!(examples.keys().eq(names.keys()), "an event has no example");
@@ -77,14 +78,14 @@ async fn every_event_is_written_and_read_as_its_golden_file_says() {
 }
 
 #[test]
-fn the_numbers_of_the_types_are_kept() {
+fn event_type_numbers_never_change() {
     let known: BTreeMap<_, _> = Event::outdated().chain(Event::schemas()).collect();
     let line =
         |(schema, name): (&Schema, &&str)| format!("{} v{} {name}\n", schema.event_type, schema.version);
     check(&folder().join("types.txt"), known.iter().map(line).collect::<String>().as_bytes());
 }
 
-/// Every golden file of an event: its folder's name, the number of its version, and where it is.
+/// Golden files of all events: name of the folder, version, and path.
 fn files() -> Vec<(String, i16, PathBuf)> {
     let mut files = vec![];
     for entry in fs::read_dir(folder()).expect("golden files") {
@@ -104,7 +105,7 @@ fn version_of(path: &Path) -> Option<i16> {
 }
 
 #[test]
-fn every_version_of_every_event_has_a_file_and_every_file_is_of_one() {
+fn event_versions_and_golden_files_correspond() {
     let files: BTreeSet<_> = files().into_iter().map(|(name, version, _)| (name, version)).collect();
     let known = Event::schemas().chain(Event::outdated());
     let known: BTreeSet<_> = known.map(|(schema, name)| (name.to_owned(), schema.version)).collect();
@@ -112,9 +113,9 @@ fn every_version_of_every_event_has_a_file_and_every_file_is_of_one() {
     assert!(odd.is_empty(), "without a file, or a file that nothing reads: {odd:?}");
 }
 
-/// Through their upcasters, to the event that the file of the same name in `tests/golden/upcast/` tells.
+/// Upcasts every older golden file and compares the result with the file of the same name in `tests/golden/upcast/`.
 #[test]
-fn every_older_version_is_read_as_what_it_means_today() {
+fn older_event_versions_upcast_as_recorded() {
     let types: BTreeMap<_, _> = Event::schemas().map(|(schema, name)| (name, schema)).collect();
     let mut read = 0;
     for (name, version, path) in files() {

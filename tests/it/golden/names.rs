@@ -1,15 +1,15 @@
-//! Names for what is another value each time: ids, times, tokens. The same value has the same name.
+//! Names for values that differ in each run: ids, times, tokens. Equal values have equal names.
 
 use std::collections::BTreeMap;
 
 use crate::town::Ids;
 
-/// How many characters a UUID has.
+/// Number of characters of a UUID.
 const UUID: usize = 36;
 
-/// The names that were given so far.
+/// The names given so far.
 pub(super) struct Names<'a> {
-    /// Values that the story knows by a name of its own.
+    /// Values that the scenario knows by a name of its own.
     known: &'a Ids,
     given: BTreeMap<String, String>,
     counts: BTreeMap<&'static str, usize>,
@@ -20,7 +20,7 @@ impl<'a> Names<'a> {
         Self { known, given: BTreeMap::new(), counts: BTreeMap::new() }
     }
 
-    /// `text` with names in place of values.
+    /// Replaces the values in `text` by names.
     pub(super) fn name(&mut self, text: &str) -> String {
         let mut named = String::new();
         let mut rest = text;
@@ -47,13 +47,13 @@ impl<'a> Names<'a> {
     }
 }
 
-/// `text` without hashes and signatures in base64: these follow from all that is another each time.
+/// Replaces hashes and signatures in base64, which depend on all other values.
 pub(super) fn without_hashes(text: &str) -> String {
-    // An escape is no letter of what follows it.
+    // An escape does not belong to the text after it.
     text.split("\\n").map(hashless).collect::<Vec<_>>().join("\\n")
 }
 
-/// `text` without how long calls took.
+/// Replaces the durations of calls.
 pub(super) fn without_durations(text: &str) -> String {
     let mut parts = text.split("\"took_ms\":");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -78,12 +78,12 @@ fn hashless(text: &str) -> String {
     told
 }
 
-/// How long the letters and digits are that `text` begins with.
+/// Length of the letters and digits at the beginning of `text`.
 fn word(text: &str) -> usize {
     text.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(text.len())
 }
 
-/// How long the token is that `text` begins with.
+/// Length of the token at the beginning of `text`, if there is one.
 fn token(text: &str) -> Option<usize> {
     let uuid = text.get(..UUID).filter(|uuid| uuid::Uuid::try_parse(uuid).is_ok());
     if let Some(uuid) = uuid {
@@ -94,11 +94,11 @@ fn token(text: &str) -> Option<usize> {
         .find(|prefix| text.starts_with(prefix))?;
     let is_part = |letter: char| letter.is_ascii_hexdigit() || letter == '_';
     let length = text[prefix.len()..].find(|letter| !is_part(letter)).unwrap_or(text.len() - prefix.len());
-    // Otherwise it is the name of a field.
+    // A shorter text is the name of a field.
     (length >= 32).then_some(prefix.len() + length)
 }
 
-/// What kind of value it is, if it is another each time.
+/// Kind of a value that differs in each run.
 fn kind(value: &str) -> Option<&'static str> {
     let all = |is_it: fn(u8) -> bool| value.bytes().all(is_it);
     let is_ulid = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
@@ -114,7 +114,7 @@ fn kind(value: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn what_is_the_same_has_the_same_name() {
+fn equal_values_get_equal_names() {
     let known = Ids::from([("user_id", "01M7YHNSQ5KBECQQTT2DBQD1X8".to_owned())]);
     let text = r#"{"_id":"01M7YHNSQ5KBECQQTT2DBQD1X8","a":1795247763189,"b":1795247763190,"c":1795247763189,"n":12.30,
         "operator":"operator_id_01M7YHSE08VB6KGW2RDD6SZV5E","refresh_token":"é"}"#;

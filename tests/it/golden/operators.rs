@@ -1,4 +1,4 @@
-//! Examples of what people who run the ledger do, and of what a sandbox may do.
+//! Example events of operators and of a sandbox's simulations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ fn locks() -> Vec<Event> {
 }
 
 #[test]
-fn every_act_reads_back() {
+fn every_act_survives_serialization() {
     let transaction = super::examples::PAYMENT;
     let user = super::examples::USER;
     let acts = [

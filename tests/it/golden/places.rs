@@ -1,5 +1,4 @@
-//! Examples of what happens to places outside, account numbers of nodes and addresses that a platform is called at; and
-//! of what is attested.
+//! Example events of subnets, subscriptions and attestations.
 
 use daybook_domain::subnet::{AccountClass, Allowed};
 use daybook_domain::subscription::{Scope, StopReason};
@@ -35,7 +34,7 @@ pub(super) fn examples() -> Vec<Event> {
     ]
 }
 
-/// Examples of what the first ones do not show, each with the name that its file has besides.
+/// Further examples of events, each with the suffix of its file's name.
 pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
     let changed = subscription::Changed::default();
     let scopes = Some(Scope::ALL.to_vec());

@@ -1,4 +1,4 @@
-//! Examples of what happens on the way to a bank and back.
+//! Example events of transactions, custodies and nodes on the rails to a bank and back.
 
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::{Booked, FileCut, FileSent, Item, Opened, StatementBooked};

@@ -1,5 +1,6 @@
-//! A signed call, byte for byte: what receivers verify never changes. `tests/clients/webhooks/test.py` verifies the file
-//! with the published package.
+//! The exact bytes of a signed webhook call, because receivers depend on its form. `tests/clients/webhooks/test.py`
+//! verifies
+//! the golden file with the published package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +16,7 @@ use super::examples::examples;
 use crate::architecture::root;
 
 #[test]
-fn a_call_is_signed_as_its_golden_file_says() {
+fn webhook_signature_matches_golden_file() {
     let (client_id, client_secret) = ("client_id_golden", "client_secret_golden");
     let body = r#"{"_id":{"$oid":"01M7YHNSQ5KBECQQTT2DBQD1X8"},"amount":{"amount":100.10,"currency":"USD"},"note":"é"}"#;
     let secrets = [SubscriptionSecret::new([1; 32]), SubscriptionSecret::new([2; 32])];
@@ -40,11 +41,11 @@ fn a_call_is_signed_as_its_golden_file_says() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/webhooks/signed.json"), text.as_bytes());
 }
 
-/// Scopes with the names of their events.
+/// Scopes, each with the names of its events.
 type Told = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
-fn the_page_tells_which_event_is_of_which_scope() {
+fn webhook_page_lists_events_by_scope() {
     let mut told = Told::new();
     for event in examples() {
         let Some(notice) = Notice::of(&event) else { continue };
@@ -53,7 +54,7 @@ fn the_page_tells_which_event_is_of_which_scope() {
         }
     }
     let page = std::fs::read_to_string(root().join("docs/reference/webhooks.md")).expect("a page");
-    // A line of the table has its scope and its events in backquotes.
+    // A row of the table contains its scope and its events in backquotes.
     let quoted = |line: &str| line.split('`').skip(1).step_by(2).map(|word| word.replace('\\', "")).collect();
     let lines = page.lines().skip_while(|line| !line.starts_with("| Scope |")).skip(2);
     let lines = lines.take_while(|line| line.starts_with('|')).map(quoted);

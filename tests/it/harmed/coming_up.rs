@@ -1,4 +1,5 @@
-//! PostgreSQL comes up later than the service: it is waited for, and why is told. What does not pass by itself is not.
+//! PostgreSQL starts later than the service: the service waits and logs the reason. Permanent errors are not waited
+//! for.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,14 +12,14 @@ use daybook_tests::server::Server;
 
 use crate::restart::folder_with_key;
 
-/// The command line of a service on the database at `url`, with the keys in `folder`.
+/// Arguments of a service on the database at `url`, with the keys in `folder`.
 fn serve(url: &str, folder: &Path) -> Vec<String> {
     let key = folder.join("master.key").display().to_string();
     let args = ["serve", "--listen", "127.0.0.1:0", "--database-url", url, "--master-key", &key];
     args.map(str::to_owned).to_vec()
 }
 
-/// Waits until the log says that it waits, and why.
+/// Waits until the service logs that it waits for this reason.
 async fn waits(log: &Path, why: &str) {
     until(why, async || {
         let text = std::fs::read_to_string(log).unwrap_or_default();
@@ -29,7 +30,7 @@ async fn waits(log: &Path, why: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_waits_for_a_server_that_is_started_later_and_recovers() {
+async fn service_waits_for_starting_database() {
     let (server, folder) = (Server::start(), folder_with_key());
     server.crash();
     let (args, log) = (serve(&server.url(""), folder.path()), folder.path().join("log"));
@@ -48,7 +49,7 @@ async fn a_service_waits_for_a_server_that_is_started_later_and_recovers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_does_not_pass_by_itself_is_not_waited_for() {
+async fn permanent_connection_error_fails_without_waiting() {
     let (server, folder) = (Server::start(), folder_with_key());
     let (nobody, nowhere) = (server.url("user=nobody"), server.url("dbname=nowhere"));
     let unbelievable = server.url("sslmode=require");
@@ -61,7 +62,7 @@ async fn what_does_not_pass_by_itself_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_come_is_waited_for_as_long_as_was_said() {
+async fn absent_server_wait_ends_at_deadline() {
     let pg = Pg::new(Config::from_url("host=127.0.0.1 port=1 user=daybook").expect("a URL"));
     let pg = pg.expect("the pool is well configured");
     for within in [0, 1_000] {

@@ -1,4 +1,4 @@
-//! PostgreSQL crashes: what somebody was told of is there afterwards.
+//! PostgreSQL crashes: everything that a caller has seen exists afterwards.
 
 use daybook_tests::server::Server;
 
@@ -6,9 +6,9 @@ use crate::database_hosts::dev;
 use crate::restart::{dev_client, folder_with_key};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn read_models_do_not_go_back() {
+async fn crash_never_rewinds_read_models() {
     let (server, folder) = (Server::start(), folder_with_key());
-    // What does not wait for the disk would wait for this.
+    // A commit that does not wait for the disk is flushed only after this delay.
     let database = server.client().await;
     database.batch_execute("alter system set wal_writer_delay = '10s'").await.expect("its owner may");
     database.batch_execute("select pg_reload_conf()").await.expect("its owner may");

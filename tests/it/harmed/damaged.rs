@@ -1,5 +1,6 @@
-//! A page of a table is not what was written there: whoever needs it is told 503, each time it is counted, everything else is
-//! answered, and it is over when the page is back.
+//! A damaged page of a table: calls that need it get 503 and each occurrence is counted, all other calls are answered,
+//! and the
+//! service recovers when the page is restored.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -15,13 +16,13 @@ use super::{Server, status};
 use crate::restart::at;
 use crate::watching::value;
 
-/// How many statements met damage. Of the whole process: others may have added to it.
+/// Number of statements that found damage. The counter belongs to the whole process, so other tests may add to it.
 async fn counted(app: &TestApp) -> f64 {
     let text = app.service.metrics(&Kept::default()).text().await.expect("text");
     value(&text, "daybook_db_damaged_total", &[])
 }
 
-/// A page of a table whose middle is something else until it is mended.
+/// A page of a table whose middle is overwritten until it is mended.
 struct Page {
     file: File,
     whole: [u8; 16],
@@ -30,7 +31,7 @@ struct Page {
 impl Page {
     const MIDDLE: u64 = 4_096;
 
-    /// The file of `table`, once there is a page in it: to be asked while somebody projects.
+    /// Path of the file of `table`, as soon as it has a page. Needs a running projection.
     async fn of(server: &Server, table: &str) -> String {
         let sql = format!(
             "select current_setting('data_directory') || '/' || pg_relation_filepath('{table}')
@@ -43,7 +44,7 @@ impl Page {
         .await
     }
 
-    /// Damages the first page of the file `path` while the server is down.
+    /// Damages the first page of the file `path` while the server is stopped.
     async fn damage(server: &Server, path: &str) -> Self {
         server.pg.close();
         server.cluster.stop(StopMode::Fast).await.expect("it stops");
@@ -61,7 +62,7 @@ impl Page {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_needs_a_damaged_page_is_told_and_it_is_counted() {
+async fn damaged_page_returns_503_and_is_counted() {
     let server = Server::start(&[]).await;
     let app = server.app().await;
     let new = json!({"url": "https://receiver.example/", "scope": ["TRANS|POST"]});
@@ -70,7 +71,7 @@ async fn who_needs_a_damaged_page_is_told_and_it_is_counted() {
     app.stop().await;
     let page = Page::damage(&server, &path).await;
 
-    // One that remembers nothing.
+    // A new service with empty caches.
     let app = server.app().await;
     let (list, elsewhere) =
         (|| app.client.call("GET", "/subscriptions"), || app.client.call("GET", "/users"));
@@ -87,7 +88,7 @@ async fn who_needs_a_damaged_page_is_told_and_it_is_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_could_not_be_projected_onto_a_damaged_page_is_when_it_is_mended() {
+async fn projection_resumes_after_damaged_page_is_mended() {
     let server = Server::start(&[]).await;
     let app = server.app().await;
     let ada = app.client.verified("Ada Lovelace").await;
@@ -108,11 +109,13 @@ async fn what_could_not_be_projected_onto_a_damaged_page_is_when_it_is_mended() 
 }
 
 #[tokio::test]
-async fn which_errors_of_the_server_are_damage() {
+async fn damage_error_codes_are_recognized() {
     let app = TestApp::start().await;
     let client = app.database.pg().dedicated().await.expect("connects");
     let before = counted(&app).await;
-    // A page, an index and a file; then a bug of the server, a disk that cannot be read, and a mistake of ours.
+    // The first three are damage: to a page, an index and a file. The others are an internal error of the server, an
+    // unreadable
+    // disk, and an error of ours.
     for (code, expected) in [
         ("XX001", true),
         ("XX002", true),

@@ -1,5 +1,6 @@
-//! What the service stands on is missing in part, used up or held by somebody else: callers are told 503 in time, nothing wrong is
-//! answered, and it is over when its cause is.
+//! Faults of the environment: a resource of the service is damaged, exhausted or locked. Callers get 503 in time, no
+//! answer is
+//! wrong, and the service recovers when the cause is gone.
 
 mod coming_up;
 mod crashed;
@@ -19,10 +20,10 @@ use tokio::time::timeout;
 
 use crate::restart::DataDir;
 
-/// Longer than any answer may take.
+/// Upper bound for the time of any answer.
 const BOUND: Duration = Duration::from_secs(9);
 
-/// A server of its own, which others do not notice.
+/// A PostgreSQL server of its own, so that other tests are not affected.
 struct Server {
     _folder: DataDir,
     cluster: Cluster,
@@ -43,14 +44,14 @@ impl Server {
         Self { _folder: folder, cluster, pg }
     }
 
-    /// A service on it.
+    /// Starts a service on this server.
     async fn app(&self) -> TestApp {
         let pg = Pg::new(self.cluster.config()).expect("the pool is well configured");
         TestApp::start_on(Database::create().await, pg, SETTLE_AFTER).await
     }
 }
 
-/// The status of an answer that comes in time.
+/// Status of the answer. Fails if the answer takes longer than [`BOUND`], or if a 503 lacks `Retry-After`.
 async fn status(call: Call) -> u16 {
     let answer = timeout(BOUND, call.send()).await.expect("it is answered in time");
     if answer.status == 503 {

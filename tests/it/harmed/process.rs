@@ -1,4 +1,4 @@
-//! The operating system gives the process no more descriptors, or no more memory: what it acknowledged stays.
+//! The operating system refuses further file descriptors or memory: acknowledged payments stay.
 
 use std::process::Command;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::restart::{at, dev_client, dev_on, folder_with_key};
 
-/// Sets a soft limit of a process that runs.
+/// Sets a soft limit of a running process.
 fn limit(process: &Daybook, what: &str, soft: u64) {
     let mut set = Command::new("prlimit");
     set.args(["--pid", &process.id().to_string(), &format!("--{what}={soft}:")]);
@@ -24,7 +24,7 @@ fn descriptors(process: &Daybook) -> u64 {
     std::fs::read_dir(format!("/proc/{}/fd", process.id())).expect("it runs").count() as u64
 }
 
-/// How much memory it has reserved, in bytes.
+/// Reserved address space of the process, in bytes.
 fn reserved(process: &Daybook) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).expect("it runs");
     let line = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("its memory");
@@ -32,7 +32,7 @@ fn reserved(process: &Daybook) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_descriptors_it_waits_and_goes_on_when_there_are_some() {
+async fn service_waits_for_free_file_descriptors() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = dev_on(&database, folder.path());
     let ada = dev_client(process.address()).stranger("Ada").await;
@@ -42,7 +42,7 @@ async fn without_descriptors_it_waits_and_goes_on_when_there_are_some() {
     for _ in 0..20 {
         idle.push(TcpStream::connect(process.address()).await.expect("the system takes it"));
     }
-    // Whoever comes now finds no place, and is not let in by way of another.
+    // No descriptor is free, so the service cannot accept this call.
     let late = timeout(Duration::from_secs(1), ada.get_node(&node)).await;
     assert!(late.is_err(), "it is answered without a descriptor");
     drop(idle);
@@ -57,7 +57,7 @@ async fn without_descriptors_it_waits_and_goes_on_when_there_are_some() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_acknowledged_before_memory_ran_out_is_there() {
+async fn acknowledged_payments_survive_memory_exhaustion() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = dev_on(&database, folder.path());
     let ada = dev_client(process.address()).verified("Ada Lovelace").await;
@@ -73,7 +73,7 @@ async fn what_was_acknowledged_before_memory_ran_out_is_there() {
         });
     }
     let known = payments.join_all().await;
-    // Whether it lived through that is its own affair.
+    // The process may have ended by itself; the test does not depend on it.
     drop(process);
     let process = dev_on(&database, folder.path());
     let ada = at(&ada, process.address());

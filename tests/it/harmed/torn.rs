@@ -1,5 +1,6 @@
-//! A database in which a part of the log is missing. A part that is no log, as after a restore of some tables, is not served; one
-//! that lacks nothing but its end is, and whoever has an anchor is told.
+//! Databases that lack a part of the log. An inconsistent log, as after a restore of some tables, is not served. A log
+//! that
+//! lacks only its end is served, and an anchor reveals the loss.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use daybook_tests::process::{Daybook, run};
 use crate::restart::{dev_args, dev_client, dev_on, folder_with_key};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_whose_ends_do_not_fit_is_not_served() {
+async fn log_with_mismatched_ends_is_refused() {
     for (lost, says) in [
         ("delete from event where position > 3", "events end at 3, commits at"),
         ("delete from commit where commit_no > 1", "events end at"),
@@ -32,7 +33,7 @@ async fn a_log_whose_ends_do_not_fit_is_not_served() {
     }
 }
 
-/// A service with an anchor in `folder`, which logs to a file there.
+/// Starts a service with an anchor in `folder`, which logs to a file there.
 fn anchored(database: &Database, folder: &Path) -> Daybook {
     let anchor = folder.join("anchor").display().to_string();
     let more = ["--anchor", &anchor, "--checkpoint-every", "100ms"].map(str::to_owned);
@@ -44,10 +45,10 @@ fn newest(folder: &Path) -> Option<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_that_lost_its_end_before_the_start_is_told_by_its_anchor() {
+async fn anchor_reveals_log_truncated_before_start() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = anchored(&database, folder.path());
-    // What an identity check records later would be more than the anchor had.
+    // Waits for the identity check, which would otherwise record events after the anchor's checkpoint.
     dev_client(process.address()).verified("Ada").await;
     let end = "select max(last_position) from commit";
     let client = database.pg().client().await.expect("connects");
@@ -74,7 +75,7 @@ async fn a_log_that_lost_its_end_before_the_start_is_told_by_its_anchor() {
         is_told.then_some(())
     })
     .await;
-    // However long the new history becomes, it does not take the old one's place.
+    // The new history never replaces the old one in the anchor, not even when it is longer.
     let begun = newest(folder.path());
     for name in ["Bob", "Cleo"] {
         dev_client(process.address()).stranger(name).await;

@@ -1,4 +1,4 @@
-//! The server has no connection left, or somebody holds the log: 503 in time, and well again without a restart.
+//! No free database connection, or a locked log: 503 in time, and recovery without a restart.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio_postgres::{Client, NoTls};
 
 use super::{Server, status};
 
-/// A read, a list, a write and the health of the service: all of them answered at the same time.
+/// Statuses of a read, a list, a write and the health check, all called concurrently.
 async fn statuses(app: &TestApp, us: &Session, (from, to): (&str, &str)) -> [u16; 4] {
     let write = us.transfer(from, &transfer(to, "1")).key("k1");
     let health = Call::new(app.address, "GET", "/health/ready");
@@ -21,7 +21,7 @@ async fn statuses(app: &TestApp, us: &Session, (from, to): (&str, &str)) -> [u16
     join!(status(record), status(list), status(write), status(health)).into()
 }
 
-/// It is well again by itself, and what nobody knows was done once at most.
+/// Checks that the service recovers by itself and that the payment with the unknown outcome was made exactly once.
 async fn recovers(us: &Session, from: &str, to: &str) {
     until("it is well again", async || (status(us.call("GET", "/trans")).await == 200).then_some(())).await;
     let id = until("the payment is known", async || {
@@ -37,11 +37,11 @@ async fn recovers(us: &Session, from: &str, to: &str) {
     assert_eq!(us.balance(from).await, "9.00");
 }
 
-/// Every connection that the server gives; those of others are ended.
+/// Takes every connection that the server offers, and terminates those of others.
 async fn all_connections(server: &Server) -> Vec<Client> {
     let config = server.cluster.config().to_tokio_postgres();
     let mut ours = vec![];
-    // Whoever is just coming in is not listed yet, so one look at an empty list tells nothing.
+    // A connection that is being opened is not listed yet, so the list must be empty ten times in a row.
     let mut quiet = 0;
     for _ in 0..1_000 {
         if let Ok((client, connection)) = config.clone().application_name("hog").connect(NoTls).await {
@@ -63,7 +63,7 @@ async fn all_connections(server: &Server) -> Vec<Client> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_connection_callers_are_told_and_it_goes_on_when_there_is_one() {
+async fn exhausted_database_connections_cause_503_until_freed() {
     let server = Server::start(&[("max_connections", "30")]).await;
     server.pg.close();
     let app = server.app().await;
@@ -77,7 +77,7 @@ async fn without_a_connection_callers_are_told_and_it_goes_on_when_there_is_one(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_somebody_holds_the_log_callers_are_told_and_it_goes_on_afterwards() {
+async fn locked_log_causes_503_until_released() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);

@@ -1,8 +1,11 @@
-//! What happened in the newest chapter. Chapters that were told are files; what was asked for in them is not needed any
-//! more, so these deeds give way to those of the next one.
+//! Commands of the newest chapter of the golden history. Earlier chapters are stored as files, so their commands are
+//! not
+//! needed: the commands of the next chapter replace these.
 //!
-//! This one is told since a return tells of the account: one ends an authorization, one locks a node, and after a third the
-//! pull is presented again. A file keeps how consumers authorize, and what cannot be written for a bank goes back.
+//! This chapter covers returns with account information: one ends an authorization, one locks a node, and after a third
+//! the
+//! pull is presented again. A file records how consumers authorize, and a payment that cannot be written for a bank is
+//! withdrawn.
 
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::node::NodeKind;
@@ -28,7 +31,7 @@ fn pulled(number: u128, from: NodeId) -> [Command; 2] {
     [pull.into(), simulate(number, Step::Debit)]
 }
 
-/// Everything that is asked for, in order.
+/// All commands of the chapter, in order.
 pub(super) fn deeds() -> Vec<Command> {
     let accounts = [0x7031, 0x7032, 0x7033].map(sealed).to_vec();
     let link = Link { first: BANKS[0], platform: PLATFORM, user: OWNER, accounts };

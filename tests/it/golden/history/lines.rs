@@ -1,11 +1,12 @@
-//! A chapter of a history as a file: a line of JSON for each event, with every column, its data byte by byte.
+//! File format of a chapter of the golden history: one JSON line per event, with every column and the exact bytes of
+//! its data.
 
 use daybook_log::{Batch, NewEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-/// One event and the commit that it was recorded in.
+/// One event and the commit that recorded it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line {
@@ -24,12 +25,12 @@ pub(super) struct Line {
     pub(super) cause_id: String,
     pub(super) platform: String,
     pub(super) data: Box<RawValue>,
-    /// Hexadecimal digits.
+    /// Sealed bytes, in hexadecimal digits.
     pub(super) sealed: Option<String>,
 }
 
 impl Line {
-    /// An event at its place in a log.
+    /// Makes the line of an event from its commit and position in the log.
     pub(super) fn of(commit: u64, position: u64, recorded_at_ms: i64, event: NewEvent) -> Self {
         let data = String::from_utf8(event.data).expect("JSON is UTF-8");
         Self {
@@ -78,12 +79,12 @@ fn bytes(digits: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
-/// The lines of a file.
+/// Parses the lines of a file.
 pub(super) fn read(text: &str) -> Vec<Line> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line of a chapter")).collect()
 }
 
-/// The commits that the lines are of, in order.
+/// Groups the lines into commits, in order.
 pub(super) fn batches(lines: Vec<Line>) -> Vec<Batch> {
     let mut batches: Vec<(u64, Batch)> = vec![];
     for line in lines {

@@ -1,7 +1,8 @@
-//! A history from the first release on: chapters that were lived through once, each written by the binary of its day and
-//! never again. Every later binary imports them and must come to the same rows.
+//! The golden history, from the first release on. Each chapter was written once, by the binary of its release, and
+//! never
+//! changes. Every later binary imports all chapters and must produce the same rows.
 //!
-//! `tests/golden/history/README.md` tells how a chapter is written.
+//! `tests/golden/history/README.md` describes how to write a chapter.
 
 mod deeds;
 mod lines;
@@ -29,12 +30,12 @@ fn path(chapter: usize, kind: &str) -> PathBuf {
     super::golden().join("history").join(format!("{chapter}.{kind}"))
 }
 
-/// The chapters, oldest first.
+/// Texts of the chapters, oldest first.
 fn chapters() -> Vec<String> {
     (1..).map_while(|chapter| fs::read_to_string(path(chapter, "ndjson")).ok()).collect()
 }
 
-/// Appends a chapter, commit by commit.
+/// Appends a chapter to a log, commit by commit.
 async fn import(log: &dyn Log, chapter: &str) {
     let mut appender = log.appender(SHARD, Uuid::nil()).await.expect("opens");
     for batch in lines::batches(lines::read(chapter)) {
@@ -43,7 +44,7 @@ async fn import(log: &dyn Log, chapter: &str) {
     }
 }
 
-/// Every event of the history, as it is read today.
+/// Every event of the history, upcast to its current version.
 pub(super) async fn events() -> Vec<Event> {
     let log = MemoryLog::new();
     for chapter in chapters() {
@@ -60,8 +61,9 @@ async fn whole(log: &dyn Log) -> Vec<Recorded> {
     events
 }
 
-/// The rows as their file has them: what the chapter is by its bytes, how many rows each table has, all of them, and what
-/// no table holds of transactions.
+/// Content of a chapter's rows file: the hash of the chapter, the number of rows of each table, all rows, and the
+/// states of
+/// transactions, which no table holds.
 async fn rows(chapter: &str, database: &Database, reads: &Reads, log: &dyn Log) -> String {
     let rows = dump(database).await;
     let digest = hex::encode(Sha256::digest(chapter));
@@ -72,7 +74,7 @@ async fn rows(chapter: &str, database: &Database, reads: &Reads, log: &dyn Log) 
     lines.join("\n") + "\n"
 }
 
-/// The states of all transactions.
+/// States of all transactions, one line each.
 async fn transactions(reads: &Reads, log: &dyn Log) -> Vec<String> {
     let events = whole(log).await;
     let own = events.iter().map(|recorded| &recorded.event);
@@ -89,7 +91,7 @@ async fn transactions(reads: &Reads, log: &dyn Log) -> Vec<String> {
     keys.iter().map(line).collect()
 }
 
-/// Compares line by line, so that what differs is seen among thousands of lines.
+/// Compares rows with their golden file, and shows the first differing lines instead of thousands of equal ones.
 fn check_rows(chapter: usize, rows: &str) {
     let path = path(chapter, "rows.txt");
     if blesses() {
@@ -113,7 +115,7 @@ fn check_rows(chapter: usize, rows: &str) {
     );
 }
 
-/// Debits are credits, and what is at the bank is what is owed.
+/// Checks the trial balance and the safeguarding reconciliation of every custody.
 async fn check_sums(reads: &Reads) {
     let (_, ledger) = reads.balances().trial_balance(SHARD, None).await.expect("reads");
     let mut sums: BTreeMap<_, i128> = BTreeMap::new();
@@ -126,7 +128,7 @@ async fn check_sums(reads: &Reads) {
     }
 }
 
-/// What the tables answer of each aggregate is the fold of its stream in memory.
+/// Checks that the state of each aggregate from the tables equals the fold of its stream.
 async fn check_states(reads: &Reads, log: &dyn Log) {
     let mut streams: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for recorded in whole(log).await {
@@ -141,7 +143,7 @@ async fn check_states(reads: &Reads, log: &dyn Log) {
 }
 
 #[tokio::test]
-async fn the_history_from_the_first_release_on_makes_the_rows_that_it_made_then() {
+async fn golden_history_reproduces_its_recorded_rows() {
     let database = Database::create().await;
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
     let reads = Reads::new(database.pg(), Arc::clone(&log));
@@ -162,7 +164,7 @@ async fn the_history_from_the_first_release_on_makes_the_rows_that_it_made_then(
 }
 
 #[tokio::test]
-async fn a_chapter_is_imported_byte_for_byte() {
+async fn chapter_import_is_byte_exact() {
     let database = Database::create().await;
     let log = PostgresLog::new(database.pg());
     let mut told = vec![];
@@ -174,7 +176,7 @@ async fn a_chapter_is_imported_byte_for_byte() {
 }
 
 #[test]
-fn the_history_has_every_event_in_every_version() {
+fn history_covers_every_event_version() {
     let chapters = chapters();
     let lines = chapters.iter().flat_map(|chapter| lines::read(chapter));
     let told: BTreeSet<_> =
@@ -184,7 +186,7 @@ fn the_history_has_every_event_in_every_version() {
     assert!(untold.is_empty(), "tell them in a new chapter: {untold:?}");
 }
 
-/// The events after a position, as lines of a chapter.
+/// Events after a position, as lines of a chapter.
 async fn written(log: &dyn Log, after: u64) -> Vec<String> {
     let mut told = vec![];
     for recorded in whole(log).await.into_iter().filter(|recorded| recorded.position > after) {
@@ -196,10 +198,10 @@ async fn written(log: &dyn Log, after: u64) -> Vec<String> {
     told
 }
 
-/// Lives the deeds on top of all chapters, and writes what came of it as the next one.
+/// Executes the commands of `deeds` after all chapters, and writes the resulting events as the next chapter.
 #[tokio::test]
 #[ignore = "writes a file that is kept for ever"]
-async fn the_next_chapter_is_written() {
+async fn next_chapter_is_written() {
     let (log, chapters) = (Arc::new(MemoryLog::new()), chapters());
     for chapter in &chapters {
         import(log.as_ref(), chapter).await;
