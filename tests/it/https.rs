@@ -1,4 +1,4 @@
-//! TLS of the service itself: who it is, which versions, what is inside, and a certificate that is changed.
+//! TLS of the service: certificate, protocol versions, ALPN, and replacement of the certificate while the service runs.
 
 use std::fs::Permissions;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,8 +22,8 @@ use tokio_rustls::rustls::version::{TLS12, TLS13};
 
 use crate::restart::{dev_args, folder_with_key};
 
-/// The first words of a client that knows TLS 1.1 and nothing newer: its record, its version, 32 random bytes, no session,
-/// two ciphers, no compression; the curve and the signature that it would take.
+/// Client hello of a client that supports only TLS 1.1: record, version, 32 random bytes, no session, two ciphers, no
+/// compression, the supported curve and the supported signature.
 const TLS11: &[u8] = &[
     0x16, 3, 1, 0, 65, 1, 0, 0, 61, 3, 2, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
     7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 4, 0xc0, 0x13, 0, 0x2f, 1, 0, 0, 16, 0, 10, 0, 4, 0, 2, 0, 23, 0, 13,
@@ -52,22 +52,22 @@ async fn connect(
     client.connect(name, TcpStream::connect(address).await?).await
 }
 
-/// What is answered to a call over this connection.
+/// Answer to a call of the readiness check over this connection.
 async fn call(stream: TlsStream<TcpStream>) -> String {
     told(stream, "GET /health/ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await
 }
 
-/// What is answered to these bytes.
+/// Answer to these bytes.
 async fn told(mut stream: TlsStream<TcpStream>, head: &str) -> String {
     stream.write_all(head.as_bytes()).await.expect("sent");
-    // What came counts, however the connection ended.
+    // The received bytes count, even if the connection ended with an error.
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes).await;
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_a_certificate_the_service_is_called_by_tls_alone() {
+async fn service_with_certificate_accepts_only_tls() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = secured(&database, folder.path());
     let address = process.address();
@@ -92,7 +92,7 @@ async fn with_a_certificate_the_service_is_called_by_tls_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_answer_over_tls_asks_for_tls() {
+async fn tls_answers_carry_strict_transport_security() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = secured(&database, folder.path());
     let client = tls::client(&[&TLS13], &[]);
@@ -114,7 +114,7 @@ async fn every_answer_over_tls_asks_for_tls() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_old_version_is_refused() {
+async fn old_tls_version_is_refused() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = secured(&database, folder.path());
     let mut stream = TcpStream::connect(process.address()).await.expect("somebody listens");
@@ -126,7 +126,7 @@ async fn an_old_version_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_certificate_is_changed_while_the_service_runs() {
+async fn sighup_reloads_certificate_without_restart() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = secured(&database, folder.path());
     let client = tls::client(&[&TLS13], &[]);
@@ -137,10 +137,10 @@ async fn a_certificate_is_changed_while_the_service_runs() {
     kill(process.pid(), Signal::SIGHUP).expect("it runs");
     until("the other is shown", async || is_shown("other.example").await.then_some(())).await;
     assert!(!is_shown("receiver.example").await);
-    // What is open goes on.
+    // An open connection continues.
     open.write_all(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").await.expect("sent");
     assert!(open.read(&mut [0; 512]).await.is_ok_and(|count| count > 0));
-    // What is no certificate changes nothing.
+    // An invalid file keeps the loaded certificate.
     std::fs::write(folder.path().join("server.crt"), "nothing").expect("written");
     kill(process.pid(), Signal::SIGHUP).expect("it runs");
     for _ in 0..20 {
@@ -149,7 +149,7 @@ async fn a_certificate_is_changed_while_the_service_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn handshakes_are_counted_by_address() {
+async fn handshakes_are_limited_per_address() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = secured_with(&database, folder.path(), &["--handshakes-per-address=3/h"]);
     let (address, client) = (process.address(), tls::client(&[&TLS13], &[]));
@@ -158,7 +158,7 @@ async fn handshakes_are_counted_by_address() {
         let is_let_in = connect(address, &client, "127.0.0.1").await.is_ok();
         assert_eq!(is_let_in, number <= 3, "handshake {number}");
     }
-    // A connection that is open goes on, and so does everybody elsewhere.
+    // The open connection continues, and clients of other addresses are accepted.
     for _ in 0..20 {
         open.write_all(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("sent");
         let count = open.read(&mut [0; 1024]).await.expect("an answer");
@@ -171,7 +171,7 @@ async fn handshakes_are_counted_by_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_certificate_without_its_key_does_not_start() {
+async fn certificate_without_its_key_prevents_start() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let (chain, key) = tls::write(folder.path(), RECEIVER);
     let fails = |more: &[String]| {

@@ -1,4 +1,6 @@
-//! Isolation: what belongs to another user or platform is, byte for byte, what does not exist.
+//! Isolation: a call that names an object of another user or platform gets the same bytes as for an object that does
+//! not
+//! exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +11,18 @@ use crate::moments::RECORDS;
 use crate::routes::{By, IDS, ROUTES, Route, fill, slots};
 use crate::town::{Ids, Person, Town};
 
-/// Whose id stands at one place of a call.
+/// Owner of the id at one place of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Whose {
-    /// The caller's own.
+    /// The caller.
     Own,
-    /// Of another user of the same platform.
+    /// Another user of the same platform.
     Neighbours,
-    /// Of another platform's user.
+    /// A user of another platform.
     Strangers,
-    /// The caller's own, but of an object of another kind.
+    /// The caller, but the id is that of an object of another kind.
     OfAnotherKind,
-    /// Nobody's: there is no such object.
+    /// None: no object has this id.
     Nobodys,
 }
 
@@ -28,10 +30,10 @@ impl Whose {
     const ALL: [Self; 5] = [Self::Own, Self::Neighbours, Self::Strangers, Self::OfAnotherKind, Self::Nobodys];
 }
 
-/// A choice for each place: those of the path, then those of the body.
+/// An owner for each place of a call: the places of the path, then those of the body.
 type Choice = Vec<Whose>;
 
-/// All ways to choose for so many places.
+/// All combinations of owners for this number of places.
 fn choices(places: usize) -> Vec<Choice> {
     (0..places).fold(vec![vec![]], |choices, _| {
         let longer = |choice: Choice| Whose::ALL.map(|whose| [&choice[..], &[whose]].concat());
@@ -39,7 +41,7 @@ fn choices(places: usize) -> Vec<Choice> {
     })
 }
 
-/// Whether the caller may name all of this together.
+/// Returns true if the caller may name all of these objects together.
 fn opens(route: &Route, choice: &[Whose]) -> bool {
     use Whose::{Neighbours, Own, Strangers};
     let (path, body) = choice.split_at(slots(route.path()).len());
@@ -47,15 +49,15 @@ fn opens(route: &Route, choice: &[Whose]) -> bool {
     let on_platform = [Own, Neighbours];
     match route.by {
         By::Nobody => true,
-        // Who sends may name anybody of the platform as the receiver.
+        // A sender may name any user of the platform as the receiver.
         By::User(_) => all(path, &[Own]) && all(body, &on_platform),
         By::Gateway | By::Keyed(_) => all(path, &on_platform) && all(body, &on_platform),
-        // An operator is of no platform, but what is named belongs to one.
+        // An operator belongs to no platform, but all named objects must belong to one platform.
         By::Operator => all(choice, &on_platform) || all(choice, &[Strangers]),
     }
 }
 
-/// The same choice, but for what the caller may not name, at its place, beside what comes before it.
+/// The same choice, with [`Whose::Nobodys`] at each place that the caller may not name.
 fn lacking(route: &Route, choice: &[Whose]) -> Choice {
     use Whose::{Neighbours, Nobodys, Own, Strangers};
     let path = slots(route.path()).len();
@@ -69,7 +71,7 @@ fn lacking(route: &Route, choice: &[Whose]) -> Choice {
     places.map(|place| if may_name(place) { *place.1 } else { Nobodys }).collect()
 }
 
-/// The ids that a choice means, for the person at `index`.
+/// The ids of a choice, for the person at `index`.
 fn ids(town: &Town, index: usize, names: &[&'static str], choice: &[Whose]) -> Ids {
     let whose = |index: usize| &town.people[index].ids;
     let mut ids = whose(index).clone();
@@ -89,14 +91,14 @@ fn ids(town: &Town, index: usize, names: &[&'static str], choice: &[Whose]) -> I
     ids
 }
 
-/// The names at the places of a route.
+/// Names of the ids in the path and the body of a route.
 fn places(route: &Route) -> Vec<&'static str> {
     [slots(route.path()), slots(route.body)].concat()
 }
 
-/// What of an answer may depend on whether an object exists.
+/// Parts of an answer that could reveal the existence of an object.
 fn told(answer: &Answer) -> (u16, BTreeSet<(String, String)>, String) {
-    // A connection is closed or not by whether the body of the call had come when it was answered.
+    // `connection` depends on whether the body had arrived before the answer.
     let by_chance = ["date", "x-request-id", "connection"];
     let headers = answer.headers.iter().filter(|(name, _)| !by_chance.contains(&name.as_str()));
     let headers =
@@ -104,7 +106,7 @@ fn told(answer: &Answer) -> (u16, BTreeSet<(String, String)>, String) {
     (answer.status, headers.collect(), answer.text())
 }
 
-/// How many calls are under way at once.
+/// Number of concurrent calls.
 const AT_ONCE: usize = 16;
 
 async fn answers(
@@ -123,12 +125,12 @@ async fn answers(
 }
 
 #[tokio::test]
-async fn what_is_anothers_is_answered_as_what_does_not_exist() {
+async fn foreign_objects_are_answered_like_missing_ones() {
     let town = Town::new().await;
     let before = town.state().await;
     let mut wrong = vec![];
     let mut count = 0;
-    // One of each platform: what they are to each other the others are, too. And the past is nobody else's either.
+    // One person of each platform is enough, because the cases are symmetric. The third run asks about the past.
     let then = format!("?at={}", before.0);
     for (index, query) in [(0, ""), (3, ""), (0, then.as_str())] {
         let routes = ROUTES.iter().filter(|route| query.is_empty() || RECORDS.contains(&route.name));
@@ -137,7 +139,7 @@ async fn what_is_anothers_is_answered_as_what_does_not_exist() {
             choices.filter(|choice| !opens(route, choice)).map(move |choice| (route, choice))
         });
         let calls: Vec<_> = refused.collect();
-        // The same call, but what the caller may not name does not exist.
+        // The same calls with ids of no object in the places that the caller may not name.
         let nothing: BTreeMap<_, _> =
             calls.iter().map(|(route, choice)| ((route.name, lacking(route, choice)), *route)).collect();
         let nothing: Vec<_> = nothing.into_iter().map(|((_, choice), route)| (route, choice)).collect();
@@ -162,9 +164,9 @@ async fn what_is_anothers_is_answered_as_what_does_not_exist() {
     assert_eq!(town.state().await, before);
 }
 
-/// Otherwise the test above would compare ids that nobody has.
+/// Checks that the ids of the test above belong to existing objects.
 #[tokio::test]
-async fn everybodys_own_is_there() {
+async fn own_objects_exist_for_every_person() {
     let town = Town::new().await;
     for person in &town.people {
         assert!(IDS.iter().all(|name| person.ids.contains_key(name)), "{:?}", person.ids);

@@ -1,4 +1,4 @@
-//! `daybook-bench load`: a history made by the engine is one that the ledger's own checks accept.
+//! `daybook-bench load`: the generated history passes all checks of the ledger.
 
 use clap::Parser;
 use daybook_bench::error::Error;
@@ -24,13 +24,13 @@ impl Shell {
         Self { database: Database::create().await, folder: folder_with_key() }
     }
 
-    /// Does what the binary does with these arguments.
+    /// Runs a `daybook` command with these arguments.
     async fn run(&self, args: &[&str]) -> Result<(), Error> {
         let command = Cli::try_parse_from(self.line("daybook", args)).expect("a command line");
         Ok(commands::run(command).await?)
     }
 
-    /// Its command line, on this database.
+    /// Command line of a program on this database.
     fn line(&self, program: &str, args: &[&str]) -> Vec<String> {
         let (url, key) = (self.database.url(), self.folder.path().join("master.key").display().to_string());
         let all = [&[program], args, &["--database-url", &url, "--master-key", &key]].concat();
@@ -59,7 +59,7 @@ fn users(events: &[Happened]) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_made_history_balances_and_goes_on_where_it_stopped() {
+async fn generated_history_balances_and_can_be_continued() {
     let shell = Shell::new().await;
     shell.load("2500").await.expect("a history");
     let events = shell.log().await;
@@ -82,7 +82,7 @@ async fn a_made_history_balances_and_goes_on_where_it_stopped() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_of_somebody_else_is_left_alone() {
+async fn load_refuses_a_foreign_log() {
     let shell = Shell::new().await;
     shell.run(&["client", "create", "Acme"]).await.expect("a platform");
     let before = shell.log().await;

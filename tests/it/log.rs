@@ -1,4 +1,4 @@
-//! The log: one suite for the log in memory and for the log in PostgreSQL.
+//! The log: one conformance suite for the memory log and the PostgreSQL log.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use daybook_pg::Pg;
 use daybook_tests::database::Database;
 
 #[tokio::test]
-async fn memory_keeps_the_promises_of_a_log() {
+async fn memory_log_passes_conformance_suite() {
     conformance::run(async || Arc::new(MemoryLog::new().without_boxes_of(&[BULKY])) as Arc<dyn Log>).await;
 }
 
 #[tokio::test]
-async fn postgres_keeps_the_promises_of_a_log() {
+async fn postgres_log_passes_conformance_suite() {
     conformance::run(async || {
         let log = PostgresLog::new(Database::create().await.pg());
         Arc::new(log.without_boxes_of(&[BULKY])) as Arc<dyn Log>
@@ -24,7 +24,7 @@ async fn postgres_keeps_the_promises_of_a_log() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn processes_that_race_lose_nothing() {
+async fn racing_processes_lose_nothing() {
     let database = Database::create().await;
     let process = || {
         let pg = Pg::new(database.config()).expect("the pool is well configured");
@@ -34,7 +34,7 @@ async fn processes_that_race_lose_nothing() {
 }
 
 #[tokio::test]
-async fn a_missing_position_is_an_alarm() {
+async fn missing_position_is_reported_as_corruption() {
     for (gone, good) in [(3, 2), (1, 0), (5, 4)] {
         let database = Database::create().await;
         let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
@@ -58,9 +58,9 @@ async fn a_missing_position_is_an_alarm() {
 }
 
 #[tokio::test]
-async fn a_missing_position_is_an_alarm_for_who_leaves_its_kind_out() {
+async fn filtered_read_detects_a_missing_position() {
     let sealed = Some(b"box".to_vec());
-    // 7, 8, 7, 8, 7.
+    // The kinds at positions 1 to 5 alternate: 7, `BULKY`, 7, `BULKY`, 7.
     let of = |version: u32| {
         let stream_kind = if version.is_multiple_of(2) { BULKY } else { 7 };
         NewEvent { stream_kind, sealed: sealed.clone(), ..event(1, version) }
@@ -69,7 +69,7 @@ async fn a_missing_position_is_an_alarm_for_who_leaves_its_kind_out() {
         let database = Database::create().await;
         let log = || Arc::new(PostgresLog::new(database.pg()).without_boxes_of(&[BULKY])) as Arc<dyn Log>;
         append(&mut *writer(&log()).await, batch(1, NOON_MS, (1..=5).map(of).collect())).await;
-        // Another process: it was told of nothing.
+        // A second log instance with empty caches, as in another process.
         let log = log();
         let read = async |kinds: &[_], later: &[_]| {
             let left_out = LeftOut { kinds: kinds.to_vec(), later: later.to_vec() };
@@ -96,7 +96,7 @@ async fn a_missing_position_is_an_alarm_for_who_leaves_its_kind_out() {
 }
 
 #[tokio::test]
-async fn boxes_are_kept_with_their_hash() {
+async fn boxes_are_stored_with_their_hash() {
     let database = Database::create().await;
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
     let mut sealed = event(1, 1);
@@ -111,7 +111,7 @@ async fn boxes_are_kept_with_their_hash() {
 }
 
 #[tokio::test]
-async fn a_shard_that_does_not_exist_is_refused() {
+async fn unknown_shard_is_refused() {
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(Database::create().await.pg()));
     let mut writer = log.appender(SHARD + 1, uuid::Uuid::from_u128(1)).await.expect("an appender");
     assert!(matches!(writer.lock(&[], NOON_MS).await, Err(Error::Refused(_))));

@@ -1,4 +1,4 @@
-//! What one word filters: transactions by their status, nodes by their type.
+//! Filters of lists: transactions by status, nodes by type.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::id_of;
 
-/// The records, and their number.
+/// Ids of the listed records, and the total number of records.
 fn found(answer: &Answer, records: &str, count: &str) -> (Vec<String>, u64) {
     let body = answer.ok();
     let ids = body[records].as_array().expect("a list").iter().map(id_of).collect();
@@ -16,7 +16,7 @@ fn found(answer: &Answer, records: &str, count: &str) -> (Vec<String>, u64) {
 }
 
 #[tokio::test]
-async fn a_status_filters_transactions_of_a_platform_a_user_and_a_node() {
+async fn status_filter_applies_to_every_transaction_list() {
     let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let (us, bob) = (app.client.own_session().await, app.client.verified("Bob").await);
     let (from, to) = (us.funded("100").await, bob.node("DEPOSIT-US").await);
@@ -45,7 +45,8 @@ async fn a_status_filters_transactions_of_a_platform_a_user_and_a_node() {
         }
         let all = app.client.call("GET", &format!("/trans?filter={filter}")).send().await;
         let (all, total) = found(&all, "trans", "trans_count");
-        // What the reserve and the node began with came from outside, and settled at once.
+        // The initial money of the reserve and of the node came from outside in two transactions, which settled at
+        // once.
         let others = if which == [0, 3] { 2 } else { 0 };
         assert_eq!((&all[others..], total), (&expected[..], (others + expected.len()) as u64), "{filter}");
     }
@@ -55,7 +56,7 @@ async fn a_status_filters_transactions_of_a_platform_a_user_and_a_node() {
 }
 
 #[tokio::test]
-async fn a_type_filters_nodes_of_a_platform() {
+async fn type_filter_applies_to_node_lists() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.client.stranger("Ada").await, app.client.stranger("Bob").await);
     let ledgers = [ada.node("LEDGER-US").await, bob.node("LEDGER-US").await];
@@ -78,7 +79,7 @@ async fn a_type_filters_nodes_of_a_platform() {
 }
 
 #[tokio::test]
-async fn a_filter_that_is_none_is_refused() {
+async fn invalid_filter_is_refused() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     for filter in ["x", "%7B", "%7B%7D", "%7B%22amount%22:1%7D", "LEDGER-US%00", "%FF"] {
@@ -92,7 +93,7 @@ async fn a_filter_that_is_none_is_refused() {
             assert_eq!(call.send().await.refused(400, "200")["field"], "filter", "{filter}");
         }
     }
-    // There were more types of nodes in the original service: of them there are none.
+    // A node type of the original service that this one does not have matches no node.
     let none = app.client.call("GET", "/nodes?type=SYNAPSE-US").send().await;
     assert_eq!(found(&none, "nodes", "node_count"), (vec![], 0));
 }

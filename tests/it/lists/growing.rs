@@ -1,4 +1,4 @@
-//! Lists that grow, and that members leave, while they are read.
+//! Lists that gain and lose members while they are read.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,14 +9,15 @@ use serde_json::json;
 
 use super::{List, id_of};
 
-/// Whether `part` stands in `whole` in the same order.
+/// Returns true if `whole` contains the elements of `part` in the same order.
 fn is_within(part: &[String], whole: &[String]) -> bool {
     let mut rest = whole.iter();
     part.iter().all(|one| rest.any(|other| other == one))
 }
 
-/// Reads a list again and again until what comes has come and what goes has gone. Of each page the numbers fit to each
-/// other, or [`List::page`] says so.
+/// Reads a list repeatedly until all members of `coming` are added and all of `going` are removed. [`List::page`]
+/// checks that
+/// the numbers of each page agree.
 async fn race(
     list: List<'_>,
     coming: impl Future<Output = Vec<String>>,
@@ -48,7 +49,7 @@ async fn race(
 }
 
 #[tokio::test]
-async fn every_page_is_exact_while_users_come_and_go() {
+async fn user_pages_stay_exact_during_changes() {
     let app = TestApp::start().await;
     let client = &app.client;
     let early = join_all((0..10).map(async |number| client.stranger(&format!("Early {number}")).await)).await;
@@ -71,7 +72,7 @@ async fn every_page_is_exact_while_users_come_and_go() {
 }
 
 #[tokio::test]
-async fn every_page_is_exact_while_nodes_come_and_go() {
+async fn node_pages_stay_exact_during_changes() {
     let app = TestApp::start().await;
     let us = &app.client.stranger("Ada").await;
     let early = join_all((0..20).map(async |_| us.node("DEPOSIT-US").await)).await;
@@ -93,7 +94,7 @@ async fn every_page_is_exact_while_nodes_come_and_go() {
 }
 
 #[tokio::test]
-async fn a_page_that_was_full_stays_as_it_is() {
+async fn full_page_never_changes() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);

@@ -1,4 +1,4 @@
-//! Lists: everything once, in the order of creation, with its exact number, whatever happens meanwhile.
+//! Lists: every record exactly once, in the order of creation, with the exact total, also during changes.
 
 mod filters;
 mod growing;
@@ -8,14 +8,14 @@ use daybook_tests::client::{Client, Session};
 use daybook_tests::http::Call;
 use serde_json::Value;
 
-/// A list: who asks for it and where, and what its records and their number are called.
+/// A list: the call that reads it, and the names of its records and of their total in the answer.
 struct List<'a> {
     ask: Box<dyn Fn(&str) -> Call + 'a>,
     records: &'static str,
     count: &'static str,
 }
 
-/// One page: the ids on it, and the number of all records.
+/// One page: the ids on it, and the total number of records.
 type Page = (Vec<String>, u64);
 
 impl<'a> List<'a> {
@@ -44,7 +44,7 @@ impl<'a> List<'a> {
         Self { ask: Box::new(ask), records: what, count }
     }
 
-    /// A page, whose numbers fit to each other.
+    /// Reads a page and checks that its numbers agree.
     async fn page(&self, number: u64, per_page: u64) -> Page {
         let body = (self.ask)(&format!("?page={number}&per_page={per_page}")).send().await.ok();
         let id = |record: &Value| record["_id"].as_str().expect("an id").to_owned();
@@ -58,7 +58,7 @@ impl<'a> List<'a> {
         (ids, total)
     }
 
-    /// All ids by pages of this size, one that is past the end included. Nobody adds anything meanwhile.
+    /// Reads all ids in pages of this size, up to the first empty page. The list must not change meanwhile.
     async fn all(&self, per_page: u64) -> Vec<String> {
         let mut all = vec![];
         for number in 1.. {

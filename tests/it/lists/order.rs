@@ -1,4 +1,4 @@
-//! The order of creation, on one platform without a look at the other.
+//! Order of lists: records appear in the order of creation, separately for each platform.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{node, person};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{List, id_of};
 
-/// What somebody made, in this order.
+/// Ids of the objects that were created on a platform, in order.
 struct Made {
     client: Client,
     users: Vec<String>,
@@ -18,7 +18,7 @@ struct Made {
 }
 
 impl Made {
-    /// Seven of everything, beside the user and the node that are there from the beginning.
+    /// Creates seven objects of each kind, in addition to the platform's initial user and node.
     async fn on(client: Client) -> Self {
         let us = client.own_session().await;
         let reserve = us.call("GET", "/nodes").send().await.ok()["nodes"][0].clone();
@@ -33,7 +33,7 @@ impl Made {
             subscriptions.push(id_of(&call.send().await.ok()));
         }
         for number in 0..7 {
-            // To and from the same node by turns.
+            // The two nodes pay each other in turn.
             let (from, to) = if number % 2 == 0 { (1, 2) } else { (2, 1) };
             transactions.push(us.sent(&nodes[from], &nodes[to], "1").await);
         }
@@ -42,7 +42,7 @@ impl Made {
 }
 
 #[tokio::test]
-async fn every_list_is_in_the_order_of_creation_and_of_one_platform() {
+async fn lists_follow_creation_order_per_platform() {
     let app = TestApp::start().await;
     let other = app.platform("Other", true).await;
     let made = [Made::on(app.client.clone()).await, Made::on(other).await];
@@ -67,14 +67,14 @@ async fn every_list_is_in_the_order_of_creation_and_of_one_platform() {
                 (list.ask)(query).send().await.refused(400, "200");
             }
         }
-        // The reserve of a sandbox begins with money from outside.
+        // The first transaction is the initial funding of the sandbox's reserve.
         assert_eq!(List::transactions(&made.client).all(3).await[1..], made.transactions);
         assert_eq!(List::of_node(&us, &made.nodes[3], "trans", "trans_count").all(3).await, [""; 0]);
     }
 }
 
 #[tokio::test]
-async fn records_of_a_platforms_lists_are_those_of_their_owners() {
+async fn platform_lists_show_the_owners_records() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.client.verified("Ada").await, app.client.verified("Bob").await);
     let (from, to) = (ada.funded("10").await, bob.node("DEPOSIT-US").await);
@@ -98,7 +98,7 @@ async fn records_of_a_platforms_lists_are_those_of_their_owners() {
 }
 
 #[tokio::test]
-async fn what_is_not_active_is_in_no_list() {
+async fn inactive_nodes_are_in_no_list() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
     let before = List::nodes(&app.client).all(2).await;
@@ -117,7 +117,7 @@ async fn what_is_not_active_is_in_no_list() {
 }
 
 #[tokio::test]
-async fn a_micro_deposit_is_in_the_lists_of_who_sent_it_only() {
+async fn micro_deposits_are_listed_only_for_sender() {
     let app = TestApp::start().await;
     let (us, ada) = (app.client.own_session().await, app.client.stranger("Ada").await);
     let before = List::transactions(&app.client).all(100).await;
@@ -131,7 +131,7 @@ async fn a_micro_deposit_is_in_the_lists_of_who_sent_it_only() {
 }
 
 #[tokio::test]
-async fn lists_of_a_platform_are_for_the_platform() {
+async fn platform_lists_require_platform_credentials() {
     let app = TestApp::start().await;
     let us = app.client.own_session().await;
     for path in ["/users", "/nodes", "/trans", "/subscriptions"] {
@@ -139,7 +139,7 @@ async fn lists_of_a_platform_are_for_the_platform() {
         us.call_at("GET", path).send().await.refused(401, "100");
         let wrong = app.client.anonymous("GET", path).header("X-SP-GATEWAY", "client_id_x|client_secret_x");
         wrong.send().await.refused(401, "100");
-        // A key that comes along is not looked at.
+        // An additional user key is ignored.
         let call = app.client.call("GET", path).header("X-SP-USER", format!("no-key|{DEVICE}"));
         let _ = call.send().await.ok();
     }

@@ -1,4 +1,4 @@
-//! What is exported and imported is the same log: the same bytes, the same rows, the same read models.
+//! Export and import of a log: the same bytes, the same rows, the same read models.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use daybook_tests::database::Database;
 use super::{Ledger, trusted, verified};
 use crate::read_models::story::{SHARD, dump, project};
 
-/// Small enough that a small log has several segments.
+/// Events per segment, few enough that a small log has several segments.
 pub(super) const SEGMENT: u64 = 100;
 
 pub(super) async fn exported(log: &PostgresLog, folder: &Path) -> Manifest {
@@ -35,9 +35,9 @@ pub(super) fn folder() -> tempfile::TempDir {
 }
 
 #[tokio::test]
-async fn an_imported_log_is_the_log_that_was_exported() {
+async fn imported_log_equals_the_exported_log() {
     let mut ledger = Ledger::new().await;
-    // What is attested needs the trees of the database, and does not keep a bundle out.
+    // An attestation needs the database's trees for its check, and must not prevent the import.
     let made = Made { position: 1, accounts: 1, root: "a root".into() };
     ledger.story.tell(Command::Attest(Attest { platform: PLATFORM, made })).await;
     let (there, back) = (folder(), folder());
@@ -50,7 +50,7 @@ async fn an_imported_log_is_the_log_that_was_exported() {
     assert_eq!(log.head(SHARD).await.expect("a head"), head);
     assert_eq!(log.log_id(SHARD).await.expect("an id"), ledger.log.log_id(SHARD).await.expect("an id"));
     assert_eq!(verified(&log).await.findings, []);
-    // The same manifest is the same bytes.
+    // An equal manifest means equal bytes.
     assert_eq!(exported(&log, back.path()).await, manifest);
     let mut tables = vec![];
     for (database, log) in [(&ledger.database, &ledger.log), (&database, &log)] {
@@ -67,14 +67,14 @@ async fn an_imported_log_is_the_log_that_was_exported() {
 }
 
 #[tokio::test]
-async fn an_import_goes_on_where_it_was_interrupted() {
+async fn interrupted_import_resumes() {
     let ledger = Ledger::new().await;
     let there = folder();
     let manifest = exported(&ledger.log, there.path()).await;
     let last = there.path().join(&manifest.segments.last().expect("a segment").file);
     let hidden = last.with_extension("hidden");
     let (_database, log) = empty().await;
-    // Gone once the first segment is loaded.
+    // Removed after the first segment is loaded.
     let hide = |_| drop(fs::rename(&last, &hidden));
     import(&log, SHARD, there.path(), &trusted(), hide).await.expect_err("a segment is missing");
     let reached = log.head(SHARD).await.expect("a head").position;
@@ -82,18 +82,18 @@ async fn an_import_goes_on_where_it_was_interrupted() {
     fs::rename(&hidden, &last).expect("is moved back");
     let done = import(&log, SHARD, there.path(), &trusted(), |_| {}).await.expect("is imported");
     assert_eq!((done.resumed_at, done.position), (reached, manifest.head.position));
-    // Once more there is nothing to load, and everything is verified again.
+    // A further import loads nothing and verifies everything again.
     let again = import(&log, SHARD, there.path(), &trusted(), |_| {}).await.expect("is there");
     assert_eq!((again.resumed_at, again.position), (done.position, done.position));
 }
 
 #[tokio::test]
-async fn only_an_empty_log_takes_an_import() {
+async fn import_requires_an_empty_log() {
     let ledger = Ledger::new().await;
     let there = folder();
     exported(&ledger.log, there.path()).await;
     let other = Ledger::new().await;
-    // Databases of tests are copies of one; this log is another one.
+    // All test databases are copies of one template and share its log id. This log gets another id.
     let client = other.database.pg().client().await.expect("connects");
     client.execute("update shard set log_id = gen_random_uuid()", &[]).await.expect("is changed");
     let before = other.log.head(SHARD).await.expect("a head");
@@ -106,7 +106,7 @@ async fn only_an_empty_log_takes_an_import() {
 }
 
 #[tokio::test]
-async fn a_log_that_went_on_is_not_taken_for_an_import_that_was_interrupted() {
+async fn longer_log_is_not_an_interrupted_import() {
     let mut ledger = Ledger::new().await;
     let there = folder();
     exported(&ledger.log, there.path()).await;
@@ -117,9 +117,9 @@ async fn a_log_that_went_on_is_not_taken_for_an_import_that_was_interrupted() {
 }
 
 #[tokio::test]
-async fn a_restored_log_that_went_on_another_way_is_not_appended_to() {
+async fn import_refuses_a_diverged_log() {
     let (mut one, mut other) = (Ledger::new().await, Ledger::new().await);
-    // From here on each goes its own way, under one id.
+    // From here on the two logs diverge, under the same log id.
     one.story.tell(fixture::pay(9_000, 1)).await;
     one.story.tell(fixture::pay(9_001, 1)).await;
     other.story.tell(fixture::subnet(9_000, fixture::ANNS)).await;
@@ -131,11 +131,11 @@ async fn a_restored_log_that_went_on_another_way_is_not_appended_to() {
 }
 
 #[tokio::test]
-async fn an_export_goes_on_where_it_was_interrupted() {
+async fn interrupted_export_resumes() {
     let ledger = Ledger::new().await;
     let (whole, part) = (folder(), folder());
     let manifest = exported(&ledger.log, whole.path()).await;
-    // What an export leaves that was killed in its third segment.
+    // State left by an export that was killed in its third segment.
     let third = &manifest.segments[2].file;
     for segment in &manifest.segments[..2] {
         fs::copy(whole.path().join(&segment.file), part.path().join(&segment.file)).expect("is copied");
@@ -155,7 +155,7 @@ async fn an_export_goes_on_where_it_was_interrupted() {
 }
 
 #[tokio::test]
-async fn a_segment_ends_before_its_boxes_fill_the_memory() {
+async fn segment_size_is_bounded_by_its_boxes() {
     let ledger = Ledger::new().await;
     let (there, whole) = (folder(), folder());
     let plan = |folder, boxes| Plan { folder, force: false, segment: 50_000, boxes };
@@ -179,13 +179,13 @@ async fn a_segment_ends_before_its_boxes_fill_the_memory() {
 }
 
 #[tokio::test]
-async fn a_segment_that_unpacks_to_too_much_is_refused_before_anything_is_loaded() {
+async fn oversized_segment_is_refused_before_loading() {
     let ledger = Ledger::small().await;
     let there = folder();
     exported(&ledger.log, there.path()).await;
     let manifest = there.path().join("manifest.json");
     let text = fs::read_to_string(&manifest).expect("a manifest");
-    // All of it is true: only nobody has so much memory.
+    // The manifest describes the segment correctly, but the unpacked size of 1,025 MiB is over the limit.
     let bomb = vec![0; 1 << 20];
     let file = there.path().join("segment-000001.ndjson.zst");
     let mut packed = zstd::Encoder::new(fs::File::create(&file).expect("a file"), 1).expect("an encoder");
@@ -209,7 +209,7 @@ async fn a_segment_that_unpacks_to_too_much_is_refused_before_anything_is_loaded
 }
 
 #[tokio::test]
-async fn an_export_is_not_continued_over_another_history_of_the_log() {
+async fn export_never_continues_a_diverged_history() {
     let (mut one, mut other) = (Ledger::small().await, Ledger::small().await);
     one.story.tell(fixture::pay(9_000, 1)).await;
     other.story.tell(fixture::subnet(9_000, fixture::ANNS)).await;
@@ -219,7 +219,7 @@ async fn an_export_is_not_continued_over_another_history_of_the_log() {
     let there = folder();
     let plan = Plan { folder: there.path(), force: false, segment: 10, boxes: 1 << 20 };
     let manifest = export(&one.log, SHARD, plan, |_| {}).await.expect("is exported");
-    // Killed before its last segment.
+    // State left by an export that was killed before its last segment.
     let text = fs::read_to_string(there.path().join("manifest.json")).expect("a manifest");
     let shorter = super::damage::edited(&text, |manifest| {
         manifest["segments"].as_array_mut().expect("segments").pop();
@@ -228,7 +228,7 @@ async fn an_export_is_not_continued_over_another_history_of_the_log() {
     fs::write(there.path().join("manifest.partial.json"), &shorter).expect("is written");
     let refused = export(&other.log, SHARD, plan, |_| {}).await.expect_err("is another").to_string();
     assert!(refused.contains("not the beginning of this log"), "{refused}");
-    // An older database, which was restored, has less than what was written already.
+    // A database restored from an older backup is shorter than the partial export.
     let (_database, log) = empty().await;
     log.adopt(SHARD, one.log.log_id(SHARD).await.expect("an id")).await.expect("is empty");
     export(&log, SHARD, plan, |_| {}).await.expect_err("is shorter");
@@ -236,7 +236,7 @@ async fn an_export_is_not_continued_over_another_history_of_the_log() {
 }
 
 #[tokio::test]
-async fn an_export_replaces_nothing_unless_it_is_told_to() {
+async fn export_overwrites_only_with_force() {
     let ledger = Ledger::new().await;
     let there = folder();
     let foreign = there.path().join("holiday.jpg");
@@ -250,7 +250,7 @@ async fn an_export_replaces_nothing_unless_it_is_told_to() {
 }
 
 #[tokio::test]
-async fn an_empty_log_is_exported_and_imported() {
+async fn empty_log_is_exported_and_imported() {
     let (_one, log) = empty().await;
     let there = folder();
     assert_eq!(exported(&log, there.path()).await.segments, []);

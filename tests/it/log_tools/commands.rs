@@ -1,4 +1,4 @@
-//! `daybook log` from the command line.
+//! The commands of `daybook log`.
 
 use daybook_log::Log;
 use daybook_tests::app::PUBLIC_KEY;
@@ -15,7 +15,7 @@ fn said(args: &[&str]) -> String {
 }
 
 #[tokio::test]
-async fn tail_shows_the_events_that_are_asked_for() {
+async fn tail_shows_the_requested_events() {
     let ledger = Ledger::new().await;
     let url = ledger.database.url();
     let tail = |args: &[&str]| said(&[&["log", "tail", "--database-url", &url], args].concat());
@@ -65,7 +65,7 @@ async fn stats_count_every_event_once() {
 }
 
 #[tokio::test]
-async fn export_and_import_do_so_from_the_command_line() {
+async fn export_and_import_work_from_command_line() {
     let ledger = Ledger::new().await;
     let there = bundle::folder();
     let folder = there.path().to_str().expect("text");

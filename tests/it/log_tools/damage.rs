@@ -1,5 +1,6 @@
-//! Damaged bundles: every damage is found before anything of it is loaded, and told with its place. The digest is
-//! computed here as the page on the format says, by somebody who has not seen the code.
+//! Damaged bundles: all damage is found and located before anything is loaded. The digest is computed here
+//! independently of
+//! the product's code, from the documentation of the format alone.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +20,7 @@ use crate::read_models::story::SHARD;
 
 const MANIFEST: &str = "manifest.json";
 
-/// A manifest that was changed, with the digest that it then has.
+/// Changes a manifest and recomputes its digest.
 pub(crate) fn edited(text: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut manifest: Value = serde_json::from_str(text).expect("JSON");
     change(&mut manifest);
@@ -55,7 +56,7 @@ pub(crate) fn sha256(of: impl AsRef<[u8]>) -> String {
     hex::encode(Sha256::digest(of))
 }
 
-/// A good bundle, and an empty log to import it into.
+/// A valid bundle, and an empty log to import it into.
 pub(super) struct Bundle {
     pub(super) good: TempDir,
     manifest: Value,
@@ -79,7 +80,7 @@ impl Bundle {
         self.manifest["segments"][at]["file"].as_str().expect("a file")
     }
 
-    /// A copy of it that was damaged.
+    /// A damaged copy of the bundle.
     pub(super) fn damaged(&self, damage: impl FnOnce(&Path)) -> TempDir {
         let copy = folder();
         for entry in fs::read_dir(&self.good).expect("a folder") {
@@ -90,7 +91,7 @@ impl Bundle {
         copy
     }
 
-    /// What an import says of it.
+    /// Error of the import of a damaged copy.
     pub(super) async fn refused(&self, damage: impl FnOnce(&Path)) -> String {
         let copy = self.damaged(damage);
         match import(&self.log, SHARD, copy.path(), &trusted(), |_| {}).await {
@@ -99,7 +100,7 @@ impl Bundle {
         }
     }
 
-    /// A line of a segment is another one; every hash is as it then must be.
+    /// Changes the lines of a segment and makes all hashes match.
     pub(super) fn forged(&self, at: usize, change: impl Fn(&mut Vec<String>)) -> impl FnOnce(&Path) {
         let file = self.file(at).to_owned();
         move |folder: &Path| {
@@ -125,7 +126,7 @@ impl Bundle {
 }
 
 #[tokio::test]
-async fn an_altered_byte_is_found_in_its_segment() {
+async fn altered_byte_is_found_in_its_segment() {
     let bundle = Bundle::new().await;
     let mut random = Random::of_test("altered byte");
     let segments = bundle.manifest["segments"].as_array().expect("segments").len();
@@ -143,13 +144,13 @@ async fn an_altered_byte_is_found_in_its_segment() {
             .await;
         assert!(said.contains(&file) && said.contains("positions "), "{said}");
     }
-    // Nothing of it is in the way of the good one.
+    // The refused imports do not prevent the import of the valid bundle.
     let done = import(&bundle.log, SHARD, bundle.good.path(), &trusted(), |_| {}).await.expect("is imported");
     assert_eq!(json!(done.position), bundle.manifest["head"]["position"]);
 }
 
 #[tokio::test]
-async fn a_missing_truncated_or_swapped_segment_is_found() {
+async fn missing_truncated_or_swapped_segment_is_found() {
     let bundle = Bundle::new().await;
     let [one, other] = [1, 2].map(|at| bundle.file(at).to_owned());
     let missing = bundle.refused(|folder| fs::remove_file(folder.join(&one)).expect("is removed")).await;
@@ -176,14 +177,14 @@ async fn a_missing_truncated_or_swapped_segment_is_found() {
 }
 
 #[tokio::test]
-async fn an_altered_manifest_is_found() {
+async fn altered_manifest_is_found() {
     let bundle = Bundle::new().await;
     let write =
         |text: String| move |folder: &Path| fs::write(folder.join(MANIFEST), text).expect("is written");
     let mut random = Random::of_test("altered manifest");
     let good = fs::read_to_string(bundle.good.path().join(MANIFEST)).expect("a manifest");
     for _ in 0..200 {
-        // Any digit of any number or hash is another one.
+        // Changes a random digit of any number or hash.
         let digits: Vec<_> =
             good.match_indices(|letter: char| letter.is_ascii_digit()).map(|(at, _)| at).collect();
         let at = digits[random.below(digits.len())];
@@ -206,7 +207,7 @@ async fn an_altered_manifest_is_found() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_in_a_segment_although_its_hashes_are_right_is_found_at_its_position() {
+async fn inconsistent_event_with_valid_hashes_is_found() {
     let bundle = Bundle::new().await;
     let file = bundle.file(1).to_owned();
     let first = bundle.manifest["segments"][1]["first_position"].as_u64().expect("a position");

@@ -1,4 +1,4 @@
-//! Bundles that nobody vouches for: each is refused before anything of it is loaded.
+//! Bundles without a valid signature: each is refused before anything is loaded.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::damage::{Bundle, edited, sha256};
 use super::{Ledger, trusted};
 use crate::read_models::story::SHARD;
 
-/// The commits of `lines`, changed by `change`.
+/// Applies `change` to every commit in `lines`.
 fn commits(lines: &mut [String], change: impl Fn(&mut Value)) {
     for line in lines.iter_mut().filter(|line| line.starts_with("{\"commit\"")) {
         let mut value: Value = serde_json::from_str(line).expect("JSON");
@@ -35,7 +35,7 @@ async fn is_empty(bundle: &Bundle) -> bool {
 }
 
 #[tokio::test]
-async fn a_bundle_without_signatures_is_refused() {
+async fn unsigned_bundle_is_refused() {
     let bundle = Bundle::new().await;
     let stripped = |names: &'static [&'static str]| {
         bundle.forged(0, move |lines| {
@@ -52,7 +52,7 @@ async fn a_bundle_without_signatures_is_refused() {
 #[tokio::test]
 async fn remade_roots_under_old_signatures_are_refused() {
     let bundle = Bundle::new().await;
-    // The first commit of another batch, under the signature of the true one.
+    // The first commit with another batch id, under the signature of the original.
     let forged = bundle.forged(0, |lines| {
         commits(lines, |commit| {
             if commit["commit_no"] == 1 {
@@ -71,13 +71,13 @@ async fn remade_roots_under_old_signatures_are_refused() {
 }
 
 #[tokio::test]
-async fn a_bundle_is_imported_by_its_key_alone() {
+async fn bundle_import_requires_its_own_key() {
     let bundle = Bundle::new().await;
     let other = daybook_proof::Signer::new("daybook.local/other/1", &[9; 32]).expect("a name").key().clone();
     for trust in [
         Trust::default(),
         Trust { keys: vec![other], ..Trust::default() },
-        // What is signed needs its key, whatever else is accepted.
+        // A signed bundle needs its key, even if unsigned bundles are accepted.
         Trust { unsigned: true, ..Trust::default() },
     ] {
         import(&bundle.log, SHARD, bundle.good.path(), &trust, |_| {})
@@ -89,7 +89,7 @@ async fn a_bundle_is_imported_by_its_key_alone() {
 }
 
 #[tokio::test]
-async fn what_is_no_file_is_refused_at_once() {
+async fn special_files_are_refused_immediately() {
     let bundle = Bundle::new().await;
     let file = bundle.file(0).to_owned();
     let pipe = |path: &Path| mkfifo(path, Mode::S_IRWXU).expect("is made");
@@ -130,7 +130,7 @@ async fn what_is_no_file_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn bytes_behind_a_frame_are_not_passed_over() {
+async fn trailing_bytes_after_frame_are_refused() {
     let bundle = Bundle::new().await;
     let file = bundle.file(0).to_owned();
     let frame = zstd::encode_all(&b"{}\n"[..], 3).expect("packs");
@@ -152,14 +152,14 @@ async fn bytes_behind_a_frame_are_not_passed_over() {
 }
 
 #[tokio::test]
-async fn nothing_is_signed_on_top_of_a_forgery() {
+async fn forged_end_of_log_prevents_signing() {
     let ledger = Ledger::small().await;
     let keys = [daybook_tests::app::signer().key().clone()];
     let head = ledger.log.head(SHARD).await.expect("a head").position;
     ledger.log.check_end(SHARD, &keys, head).await.expect("is as it was signed");
     ledger.log.register_keys(SHARD, &keys, 0).await.expect("is as it was signed");
     let newest = "shard = 1 and commit_no = (select max(commit_no) from commit where shard = 1)";
-    // As if the log had had its key before this commit.
+    // Dates the key before this commit.
     let older_key = "alter table signing_key disable trigger all; update signing_key set since = 'epoch';
                      alter table signing_key enable trigger all";
     for (sql, what) in [
@@ -181,7 +181,7 @@ async fn nothing_is_signed_on_top_of_a_forgery() {
         log.prove(SHARD).await.expect("has trees");
         log.register_keys(SHARD, &keys, 0).await.expect("is as it was signed");
         super::behind_the_back(&database, &format!("{sql}; {older_key}")).await;
-        // A process that starts now: the one that saw the true commit would miss it.
+        // A new instance, because the one that read the original commit would not notice the change.
         let log = PostgresLog::new(database.pg());
         for refused in [
             log.check_end(SHARD, &keys, head).await.expect_err("is forged").to_string(),

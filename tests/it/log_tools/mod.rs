@@ -1,4 +1,4 @@
-//! `daybook log`: what is shown, counted, copied and verified is the log itself.
+//! `daybook log`: tail, stats, export, import and verify.
 
 mod bundle;
 mod commands;
@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::read_models::all_sorts;
 use crate::read_models::story::{SHARD, Story};
 
-/// A log with something of everything in it, in a database and as rows.
+/// A log with events of all kinds, in a database and as rows.
 struct Ledger {
     database: Database,
     log: PostgresLog,
@@ -29,7 +29,7 @@ struct Ledger {
 }
 
 impl Ledger {
-    /// All sorts of things.
+    /// Appends events of all kinds.
     async fn small() -> Self {
         let database = Database::create().await;
         let mut story =
@@ -39,7 +39,7 @@ impl Ledger {
         Self { database, log, story }
     }
 
-    /// All sorts of things, and payments on their way.
+    /// Appends events of all kinds, and payments in different stages.
     async fn new() -> Self {
         let mut ledger = Self::small().await;
         let story = &mut ledger.story;
@@ -64,7 +64,7 @@ impl Ledger {
         (events, self.log.raw_commits(SHARD, 0).await.expect("commits"))
     }
 
-    /// The same log once more, in a database of its own.
+    /// A copy of the log in a database of its own.
     async fn copy(&self) -> (Database, PostgresLog) {
         let (events, commits) = self.rows().await;
         let database = Database::without_read_models().await;
@@ -75,7 +75,7 @@ impl Ledger {
     }
 }
 
-/// The key that signs the logs here, and no other.
+/// Trust in the key that signs the test logs, and in no other.
 fn trusted() -> Trust {
     Trust { keys: vec![signer().key().clone()], ..Trust::default() }
 }
@@ -86,7 +86,7 @@ async fn verified(log: &PostgresLog) -> Report {
         .expect("is read")
 }
 
-/// Does to the tables what only their owner can do.
+/// Runs SQL with all triggers disabled, as only the owner of the tables can.
 async fn behind_the_back(database: &Database, sql: &str) {
     let client = database.pg().client().await.expect("connects");
     let sql = format!(

@@ -1,4 +1,4 @@
-//! 200 random ways each to tamper with a log, in memory: every one of them is found, where it was done.
+//! Random changes to a log in memory, 200 of each kind: verification finds and locates each.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -17,10 +17,10 @@ use uuid::Uuid;
 
 use super::Ledger;
 
-/// How many of each kind.
+/// Number of changes of each kind.
 const TIMES: usize = 200;
 
-/// A log as rows, of which those that nobody touched need not be looked at again.
+/// A log as rows. Unchanged rows keep their check result, so that they need not be checked again.
 #[derive(Clone)]
 struct Rows {
     events: Vec<(RawEvent, Option<Checked>)>,
@@ -28,7 +28,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// The same for all tests.
+    /// The rows that all tests share.
     async fn get() -> Self {
         static ROWS: OnceCell<Rows> = OnceCell::const_new();
         ROWS.get_or_init(Self::new).await.clone()
@@ -60,14 +60,14 @@ impl Rows {
         verifier.finish()
     }
 
-    /// The event at this place, from 0 on, as something that changes.
+    /// Mutable access to the event at this index, counted from 0. Discards its check result.
     fn event(&mut self, at: usize) -> &mut RawEvent {
         let (raw, checked) = &mut self.events[at];
         *checked = None;
         raw
     }
 
-    /// Positions are given anew, in order.
+    /// Assigns new positions, in order.
     fn renumber(&mut self) {
         for at in 0..self.events.len() {
             if self.events[at].0.position != at as u64 + 1 {
@@ -76,7 +76,7 @@ impl Rows {
         }
     }
 
-    /// The positions of the commit with the event at this place.
+    /// Positions of the commit that contains the event at this index.
     fn commit_of(&self, at: usize) -> RangeInclusive<u64> {
         let position = self.events[at].0.position;
         let after = self.commits.iter().rev().find(|commit| commit.last_position < position);
@@ -84,14 +84,15 @@ impl Rows {
         after.map_or(0, |commit| commit.last_position) + 1..=own.last_position
     }
 
-    /// A place whose event is as `is_meant` says.
+    /// Index of a random event that fulfils `is_meant`.
     fn pick(&self, random: &mut Random, is_meant: impl Fn(&RawEvent) -> bool) -> usize {
         let places: Vec<_> = (0..self.events.len()).filter(|at| is_meant(&self.events[*at].0)).collect();
         places[random.below(places.len())]
     }
 }
 
-/// Tampers many times, each time with the whole log, and requires that the first finding is where `tamper` says.
+/// Makes `TIMES` random changes, each to a fresh copy of the log, and requires that the first finding of each is at the
+/// place that `tamper` returns.
 fn many(rows: &Rows, name: &str, tamper: impl Fn(&mut Rows, &mut Random) -> (String, RangeInclusive<u64>)) {
     let mut random = Random::of_test(name);
     for time in 0..TIMES {
@@ -110,7 +111,7 @@ fn exactly(position: u64) -> RangeInclusive<u64> {
     position..=position
 }
 
-/// The data with one number after `field` changed by `by`; none if there is no such field.
+/// Adds `by` to a number after `field` in the data. `None` if there is no such field.
 fn changed(data: &str, field: &str, which: usize, by: i64) -> Option<String> {
     let mark = format!("\"{field}\":");
     let places: Vec<_> = data.match_indices(&mark).map(|(at, _)| at + mark.len()).collect();
@@ -130,7 +131,7 @@ async fn altered_data_are_found() {
             (fields[random.below(fields.len())], i64::try_from(random.up_to(999)).expect("fits"));
         let which = random.below(4);
         let text = |event: &RawEvent| String::from_utf8(event.data.clone()).expect("text");
-        // What an entry says of money, what postings say, or the form of anything.
+        // Changes an amount of an entry, an amount of a posting, or the JSON form of any event.
         let at = match random.below(3) {
             0 => rows.pick(random, |_| true),
             _ => rows.pick(random, |event| changed(&text(event), field, which, by).is_some()),
@@ -151,7 +152,7 @@ async fn altered_columns_are_found() {
     many(&rows, "altered column", |rows, random| {
         let column = random.below(9);
         let at = match column {
-            // Whoever gives a whole stream another name leaves nothing to compare it with.
+            // A renamed stream of a single event leaves nothing to compare with, so it is left out.
             0 => rows.pick(random, |event| event.version > 1 || event.stream_kind == 4),
             8 => rows.pick(random, |event| event.sealed.is_some()),
             _ => rows.pick(random, |_| true),
@@ -179,7 +180,7 @@ async fn altered_columns_are_found() {
 }
 
 #[tokio::test]
-async fn numbers_that_cannot_be_are_found() {
+async fn impossible_numbers_are_found() {
     let rows = Rows::get().await;
     many(&rows, "impossible number", |rows, random| {
         let at = random.below(rows.events.len());
@@ -205,7 +206,7 @@ async fn numbers_that_cannot_be_are_found() {
     });
 }
 
-/// Where numbers stand in JSON that has no spaces.
+/// Ranges of the numbers in JSON without spaces.
 fn numbers(data: &str) -> Vec<std::ops::Range<usize>> {
     let starts = data.match_indices([':', ',', '[']).map(|(at, _)| at + 1);
     let range = |start: usize| {
@@ -216,7 +217,7 @@ fn numbers(data: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 #[tokio::test]
-async fn no_number_in_an_event_ends_a_verification() {
+async fn extreme_numbers_never_crash_verification() {
     let rows = Rows::get().await;
     let mut random = Random::of_test("any number");
     let extremes = [i64::MIN, i64::MIN + 1, -1, 0, i64::from(u32::MAX), i64::MAX - 1, i64::MAX];
@@ -232,7 +233,7 @@ async fn no_number_in_an_event_ends_a_verification() {
             &extremes[random.below(extremes.len())].to_string(),
         );
         event.data = data.into_bytes();
-        // Not all of them contradict something else.
+        // Not every number contradicts other rows, so a finding is not required.
         tampered.verify();
     }
 }
@@ -249,17 +250,17 @@ async fn removed_events_are_found() {
 }
 
 #[tokio::test]
-async fn removed_events_are_found_although_the_others_close_up() {
+async fn removed_events_are_found_after_renumbering() {
     let rows = Rows::get().await;
     many(&rows, "removed and closed up", |rows, random| {
-        // The first event of a stream of several, or one in its middle: the next one does not follow.
+        // An event that is not the last of its stream, so that the next version does not follow.
         let last: HashMap<_, _> =
             rows.events.iter().map(|(event, _)| (event.stream, event.position)).collect();
         let at = rows.pick(random, |event| last[&event.stream] > event.position);
         let start = *rows.commit_of(at).start();
         rows.events.remove(at);
         rows.renumber();
-        // At the latest where the next commit begins, one place too early.
+        // The finding is at the latest at the beginning of the next commit, which is one position too early.
         let end = rows
             .commits
             .iter()
@@ -276,14 +277,14 @@ async fn inserted_events_are_found() {
     many(&rows, "inserted", |rows, random| {
         let (of, at) = (random.below(rows.events.len()), random.below(rows.events.len()));
         let (mut raw, _) = rows.events[of].clone();
-        // A copy of another event, or of one that was never there.
+        // A copy of an event, in its own stream or in a new one.
         if random.below(2) == 0 {
             raw.stream = Uuid::from_u128(u128::from(random.bits()));
         }
         let place = rows.commit_of(at);
         rows.events.insert(at, (raw, None));
         rows.renumber();
-        // It moves the last event of its commit into the next one.
+        // The inserted event moves the last event of its commit into the next commit.
         ("event".to_owned(), *place.start()..=*place.end() + 1)
     });
 }
@@ -306,7 +307,7 @@ async fn swapped_events_are_found() {
 }
 
 #[tokio::test]
-async fn a_truncated_tail_is_found() {
+async fn truncated_tail_is_found() {
     let rows = Rows::get().await;
     many(&rows, "truncated", |rows, random| {
         if random.below(2) == 0 {
@@ -349,7 +350,7 @@ async fn altered_commits_are_found() {
             0 => commit.commit_no += by,
             1 => commit.recorded_at_us += i64::try_from(by).expect("fits") * 1_000,
             2 => commit.last_position += by,
-            // Above the end of the one before it.
+            // Not below the end of the previous commit.
             _ => commit.last_position = commit.last_position.saturating_sub(by).max(first - 1),
         }
         (format!("commit {at}, {what}"), first..=next)
@@ -375,10 +376,10 @@ async fn unknown_types_are_found() {
     });
 }
 
-/// Events of this type whose data have this, in which all of this becomes that; and the type where it shows.
+/// An edit: type of the event, text that its data contain, replacements, and type of the event at which the edit shows.
 type Edit<'a> = (i16, &'a str, Vec<(String, String)>, i16);
 
-/// Everything that an edit below is about.
+/// A log with the events that the edits change.
 async fn edited() -> Rows {
     let mut ledger = Ledger::small().await;
     let moved = |minor| fixture::postings(&[fixture::on_node(ANNS, minor), fixture::on_node(BOBS, -minor)]);

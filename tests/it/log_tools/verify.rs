@@ -1,4 +1,4 @@
-//! A log that was written by the rules has nothing wrong; one that was not has, at the place that was changed.
+//! Verification of a log: a log written by the rules has no findings; a changed log has findings at the changed place.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ fn is_clean(report: &Report) {
 }
 
 #[tokio::test]
-async fn nothing_is_wrong_with_what_the_rules_have_written() {
+async fn log_written_by_rules_has_no_findings() {
     is_clean(&verified(&Ledger::new().await.log).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_wrong_with_what_a_service_has_written() {
+async fn log_written_by_service_has_no_findings() {
     let town = Town::new().await;
     let url = town.app.database.url();
     let said = run(["log", "verify", "--json", "--key", PUBLIC_KEY, "--database-url", &url]);
@@ -34,7 +34,7 @@ async fn nothing_is_wrong_with_what_a_service_has_written() {
 }
 
 #[tokio::test]
-async fn a_part_is_never_taken_for_the_whole() {
+async fn partial_verification_is_reported_as_partial() {
     let ledger = Ledger::new().await;
     let part =
         walk(&ledger.log, Walk { shard: SHARD, from: 100, boxes: false, trust: Trust::default() }, |_| {})
@@ -55,7 +55,7 @@ async fn a_part_is_never_taken_for_the_whole() {
 }
 
 #[tokio::test]
-async fn boxes_that_are_not_there_are_counted_and_no_pass() {
+async fn missing_boxes_are_counted_and_prevent_success() {
     let ledger = Ledger::new().await;
     let gone = "update event set sealed = null where position in
         (select position from event where sealed is not null order by position limit 2)";
@@ -69,7 +69,7 @@ async fn boxes_that_are_not_there_are_counted_and_no_pass() {
     assert!(text.contains("NOT CHECKED: 2 boxes are not there (erased or removed)"), "{text}");
 }
 
-/// What somebody may do to the tables, and the position where it shows.
+/// Changes to the tables by their owner, each with the position at which it shows.
 const BEHIND_THE_BACK: [(&str, u64); 21] = [
     ("update event set data = replace(data::text, '\"posted\":', '\"posted\":1')::json where position = $ENTRY", 0),
     ("update event set version = version + 1 where position = 18", 18),
@@ -100,7 +100,7 @@ const BEHIND_THE_BACK: [(&str, u64); 21] = [
 ];
 
 #[tokio::test]
-async fn what_is_done_to_the_tables_is_found_and_located() {
+async fn table_tampering_is_found_and_located() {
     let ledger = Ledger::new().await;
     let (events, commits) = ledger.rows().await;
     let entry = events.iter().find(|event| event.event_type == 30).expect("an entry").position;
@@ -128,7 +128,7 @@ async fn what_is_done_to_the_tables_is_found_and_located() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_is_not_of_this_log_is_found() {
+async fn cursor_of_another_log_is_found() {
     let ledger = Ledger::new().await;
     let reads = daybook_projector::Reads::new(ledger.database.pg(), ledger.story.log.clone());
     reads.versions().install(SHARD).await.expect("makes the tables");
@@ -139,7 +139,7 @@ async fn a_cursor_that_is_not_of_this_log_is_found() {
     let cursors = async |report: Report| -> Vec<Finding> {
         report.findings.into_iter().filter(|it| it.place.starts_with("cursor ")).collect()
     };
-    // A log of as many events, whose commits are others.
+    // A log with the same number of events in other commits.
     client.batch_execute("update cursor set commit_no = commit_no - 1").await.expect("moves");
     assert_eq!(cursors(verified(&ledger.log).await).await.len(), 1);
     client
@@ -155,7 +155,7 @@ async fn a_cursor_that_is_not_of_this_log_is_found() {
     }
     client.batch_execute("update cursor set at = null").await.expect("moves");
     is_clean(&verified(&ledger.log).await);
-    // An older backup was restored: the log is consistent, and shorter than what was read of it.
+    // Simulates the restore of an older backup: the log is consistent, but shorter than what was projected.
     let cut = "delete from event where position > (select last_position from commit where commit_no = 50);
         delete from commit where commit_no > 50";
     behind_the_back(&ledger.database, cut).await;
@@ -167,7 +167,7 @@ async fn a_cursor_that_is_not_of_this_log_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_without_new_checkpoints_is_a_finding() {
+async fn missing_recent_checkpoint_is_a_finding() {
     let app = TestApp::start().await;
     let made = app.service.audit.make_checkpoint().await.expect("a checkpoint");
     for name in ["Ada", "Bob"] {
