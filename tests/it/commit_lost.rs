@@ -67,7 +67,10 @@ async fn hundred_lost_commits_lose_or_duplicate_nothing() {
         ways.proxy.set(rule);
         let lost = writer.append(batch(number)).await;
         assert!(matches!(lost, Err(Error::Unknown(_))), "{lost:?}");
-        assert!(*ways.proxied.watch(SHARD).borrow() <= head.position, "the watch shows a commit whose outcome is unknown");
+        assert!(
+            *ways.proxied.watch(SHARD).borrow() <= head.position,
+            "the watch shows a commit whose outcome is unknown"
+        );
         ways.proxy.set(Rule::Pass);
         let found = writer.resolve(head.commit_no + 1, batch(number).id).await.expect("an answer");
         assert_eq!(found.is_some(), rule == Rule::LoseAnswer, "batch {number}");

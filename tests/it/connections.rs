@@ -107,7 +107,7 @@ async fn unread_responses_need_little_memory() {
     let asked = (0..COUNT).map(async |_| {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(8 << 10).expect("a small one");
-        let mut stream = socket.connect(address).await.expect("somebody listens");
+        let mut stream = socket.connect(address).await.expect("the service listens");
         stream.write_all(many.as_bytes()).await.expect("sent");
         stream.readable().await.expect("an answer begins");
         stream
@@ -142,7 +142,7 @@ async fn memory_is_bounded_for_hostile_requests() {
     let deep = "[".repeat(1 << 20);
     let headers = "X-A: a\r\n".repeat(20_000);
     let raw = |bytes: String| async move {
-        let mut stream = TcpStream::connect(client.address).await.expect("somebody listens");
+        let mut stream = TcpStream::connect(client.address).await.expect("the service listens");
         let _ = stream.write_all(bytes.as_bytes()).await;
         let _ = stream.read(&mut [0; 1024]).await;
     };

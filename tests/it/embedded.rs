@@ -244,7 +244,7 @@ async fn inaccessible_folder_is_named_in_error() {
     std::fs::create_dir(closed).expect("a folder");
     set_mode(closed, 0o700);
     let options = Options { data_dir: closed.join("data"), ..server.options() };
-    let said = Embedded::start(options).await.expect_err("nobody but us may enter").to_string();
+    let said = Embedded::start(options).await.expect_err("other accounts may not enter").to_string();
     assert!(said.contains(&closed.display().to_string()) && said.contains("--data-dir"), "{said}");
 }
 
@@ -274,14 +274,14 @@ async fn lock_error_names_the_holding_process() {
     // A lock file of an earlier release, which any account may open and therefore lock.
     let held = std::fs::File::create(&path).expect("a file");
     set_mode(&path, 0o644);
-    held.lock().expect("nobody else holds it");
-    let refused = cluster.start().await.expect_err("somebody holds it").to_string();
+    held.lock().expect("the lock is free");
+    let refused = cluster.start().await.expect_err("the lock is held").to_string();
     let us = format!("process {} (", std::process::id());
     assert!(refused.contains(&us) && refused.contains("postgres.lock"), "{refused}");
     let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
-    assert_eq!(mode & 0o777, 0o600, "nobody else can open it from now on");
+    assert_eq!(mode & 0o777, 0o600, "other accounts can open it");
     held.unlock().expect("we held it");
-    let _ = cluster.start().await.expect("nobody holds it any more");
+    let _ = cluster.start().await.expect("the lock is free again");
 }
 
 #[tokio::test]
@@ -331,7 +331,7 @@ async fn unusable_programs_are_named_in_error() {
     programs_in(&closed, &of);
     set_mode(&closed, 0o700);
     let said = Embedded::start(Options { pg_bin: Some(closed.clone()), ..server.options() }).await;
-    let said = said.expect_err("nobody but us may enter").to_string();
+    let said = said.expect_err("other accounts may not enter").to_string();
     assert!(said.contains(&closed.display().to_string()) && said.contains("--pg-bin"), "{said}");
 }
 
@@ -352,7 +352,7 @@ fn account_without_name_gets_helpful_error() {
     let folder = tempfile::tempdir().expect("a folder");
     set_mode(folder.path(), 0o777);
     let binary = folder.path().join("daybook");
-    std::fs::copy(daybook_tests::process::binary(), &binary).expect("a copy that everybody may run");
+    std::fs::copy(daybook_tests::process::binary(), &binary).expect("a copy that any account may run");
     let mut command = std::process::Command::new(&binary);
     command.args(["dev", "--listen", "127.0.0.1:0", "--data-dir"]).arg(folder.path().join("data"));
     command.uid(54_321).gid(54_321).current_dir("/");

@@ -80,7 +80,7 @@ async fn head_without_a_get_is_refused() {
 async fn next_response_follows_head_directly() {
     let app = TestApp::start().await;
     for path in ["/health/live", "/docs/swagger-ui-bundle.js", "/v3.1/nodes"] {
-        let mut stream = connect(app.address, None).await.expect("somebody listens");
+        let mut stream = connect(app.address, None).await.expect("the service listens");
         let two = format!(
             "HEAD {path} HTTP/1.1\r\nHost: {0}\r\n\r\nGET /health/live HTTP/1.1\r\nHost: {0}\r\nConnection: close\r\n\r\n",
             app.address

@@ -83,7 +83,10 @@ async fn service_with_certificate_accepts_only_tls() {
         }
     }
     let both: &[_] = &[&TLS12, &TLS13];
-    assert!(connect(address, &tls::client(both, &[]), "other.example").await.is_err(), "another's name");
+    assert!(
+        connect(address, &tls::client(both, &[]), "other.example").await.is_err(),
+        "the name of another host"
+    );
     assert!(connect(address, &tls::client(both, &["h2"]), "127.0.0.1").await.is_err(), "no HTTP/2");
     assert!(
         send_raw(address, b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").await.is_none(),
@@ -117,7 +120,7 @@ async fn tls_answers_carry_strict_transport_security() {
 async fn old_tls_version_is_refused() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let process = secured(&database, folder.path());
-    let mut stream = TcpStream::connect(process.address()).await.expect("somebody listens");
+    let mut stream = TcpStream::connect(process.address()).await.expect("the service listens");
     stream.write_all(TLS11).await.expect("sent");
     let mut told = Vec::new();
     let _ = stream.read_to_end(&mut told).await;
@@ -133,7 +136,7 @@ async fn sighup_reloads_certificate_without_restart() {
     let is_shown = async |name: &str| connect(process.address(), &client, name).await.is_ok();
     let mut open = connect(process.address(), &client, "receiver.example").await.expect("secured");
     let _ = tls::write(folder.path(), OTHER);
-    assert!(!is_shown("other.example").await, "nobody has asked for it");
+    assert!(!is_shown("other.example").await, "the new certificate is not loaded yet");
     kill(process.pid(), Signal::SIGHUP).expect("it runs");
     until("the other is shown", async || is_shown("other.example").await.then_some(())).await;
     assert!(!is_shown("receiver.example").await);

@@ -75,7 +75,7 @@ async fn generated_history_balances_and_can_be_continued() {
     shell.load("4000").await.expect("more of it");
     let later = shell.log().await;
     assert!(later.len() >= 4000 && later[..events.len()] == events, "history stays as it is");
-    assert_eq!(users(&later), users(&events), "everybody is found again");
+    assert_eq!(users(&later), users(&events), "the same users continue");
     shell.load("4000").await.expect("nothing to do");
     assert_eq!(shell.log().await.len(), later.len());
     shell.run(&["ledger", "trial-balance"]).await.expect("debits are credits");

@@ -111,7 +111,7 @@ async fn failing_anchor_delays_neither_writes_nor_others() {
         assert!(begun.elapsed() < Duration::from_secs(10), "no anchor waits for another");
     }
     assert_eq!((refusing.covers(), hanging.covers()), (None, None));
-    until("it is told", async || {
+    until("both failures are logged", async || {
         let told = fs::read_to_string(&log).unwrap_or_default();
         let is_told = told.contains("the answer is 403") && told.contains("/nobody/checkpoint:");
         is_told.then_some(())
@@ -234,7 +234,7 @@ async fn https_anchor_certificate_is_verified() {
     let address = server.clone().start(Some(TlsAcceptor::from(Arc::new(config)))).await;
     let made = Made { size: 5, note: note(&signer(), 5, 1) };
     let mut options = options(&format!("https://{address}/log"));
-    let error = anchor(&options).keep(&made).await.expect_err("nobody knows its authority");
+    let error = anchor(&options).keep(&made).await.expect_err("its authority is unknown");
     assert!(error.to_string().contains("certificate"), "{error}");
     assert!(server.heads.lock().expect("is whole").is_empty(), "it was told nothing");
     let folder = tempfile::tempdir().expect("a folder");

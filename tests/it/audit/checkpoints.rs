@@ -102,7 +102,7 @@ async fn conflicting_checkpoint_is_logged_and_not_overwritten() {
     fs::write(&path, &other).expect("writes");
     let log = keys.path().join("log");
     let second = Daybook::start_tracing(keeping(&database, keys.path(), anchor.path()), &log);
-    until("it is told", async || {
+    until("the conflict is logged", async || {
         let told = fs::read_to_string(&log).unwrap_or_default();
         told.contains("holds another checkpoint of this size").then_some(())
     })

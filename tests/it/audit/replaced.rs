@@ -125,7 +125,7 @@ async fn rolling_key_replacement_keeps_old_signatures_valid() {
     assert!(one.terminate().success());
     let (last, _) = write(&dev_client(two.address()), "Cid").await;
     let (_, signed) = covered(&anchor, last.position, &both).await;
-    assert_eq!(signed, [new, old], "whoever knows one of them can check it");
+    assert_eq!(signed, [new, old], "either key verifies it");
     assert!(two.terminate().success());
 
     // The third process runs without the old key.
@@ -198,7 +198,7 @@ impl Replaced {
         let number = i64::try_from(commit.commit_no).expect("fits");
         client.execute(sql, &[&signature, &number]).await.expect("as its owner");
         let given_away = Audit::new(log, signer().into()).receipt(commit.last_position).await;
-        assert!(given_away.is_err(), "a receipt that binds nobody is none: {given_away:?}");
+        assert!(given_away.is_err(), "a receipt without a known signer was issued: {given_away:?}");
         self.verify("--key @old.pub --key @new.pub")
     }
 }

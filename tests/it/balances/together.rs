@@ -120,7 +120,7 @@ struct Meddled {
 
 impl Meddled {
     async fn meddle(&self) {
-        let batch = self.meanwhile.lock().expect("nobody panics with it").take();
+        let batch = self.meanwhile.lock().expect("no holder panics").take();
         if let Some(batch) = batch {
             conformance::append(&mut *writer(&self.log).await, batch).await;
         }
@@ -270,7 +270,7 @@ async fn cached_and_newer_balances_are_never_combined() {
     assert_eq!(read().await, [10_000; 3]);
     // The first account is cached and has no new entry. While the other two are read, it pays the second.
     append(books.batch(&[(1, -1_000), (2, 1_000)])).await;
-    *meddled.meanwhile.lock().expect("nobody panics with it") = Some(books.batch(&[(0, -500), (1, 500)]));
+    *meddled.meanwhile.lock().expect("no holder panics") = Some(books.batch(&[(0, -500), (1, 500)]));
     assert_eq!(read().await, [9_500, 9_500, 11_000]);
     assert_eq!(read().await, [9_500, 9_500, 11_000]);
 }

@@ -132,7 +132,7 @@ fn told(answer: &Answer) -> Option<[String; 4]> {
 }
 
 /// Sends every case of a file. Fails with the list of all unexpected answers, or if anything was recorded.
-async fn run(table: &str) {
+async fn bad_input_is_refused_in_contract_shape(table: &str) {
     let town = Town::new().await;
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let cases: Vec<Case> = lines.flat_map(Case::of).collect();
@@ -151,7 +151,7 @@ macro_rules! files {
     ($($test:ident $file:literal)*) => {$(
         #[tokio::test]
         async fn $test() {
-            run(include_str!($file)).await;
+            bad_input_is_refused_in_contract_shape(include_str!($file)).await;
         }
     )*};
 }

@@ -25,5 +25,5 @@ async fn crash_never_rewinds_read_models() {
     server.launch();
     let row = server.client().await.query_one("select position from cursor where name = 'reads'", &[]).await;
     let position: i64 = row.expect("it is there").get(0);
-    assert!(position >= told, "somebody saw {told}, and now it is {position}");
+    assert!(position >= told, "a caller saw {told}, and the cursor is at {position}");
 }

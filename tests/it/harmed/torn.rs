@@ -68,7 +68,7 @@ async fn anchor_reveals_log_truncated_before_start() {
     client.batch_execute(cut).await.expect("it goes");
 
     let process = anchored(&database, folder.path());
-    until("it is told", async || {
+    until("the loss is logged", async || {
         let said = std::fs::read_to_string(folder.path().join("log")).unwrap_or_default();
         let is_told =
             said.contains("an anchor has another history") && said.contains("that the log does not have");

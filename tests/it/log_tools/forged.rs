@@ -82,7 +82,7 @@ async fn bundle_import_requires_its_own_key() {
     ] {
         import(&bundle.log, SHARD, bundle.good.path(), &trust, |_| {})
             .await
-            .expect_err("nobody vouches for it");
+            .expect_err("no trusted key signed it");
         assert!(is_empty(&bundle).await);
     }
     import(&bundle.log, SHARD, bundle.good.path(), &trusted(), |_| {}).await.expect("is imported");
