@@ -270,8 +270,7 @@ fn outgoing_calls_use_their_own_client() {
 }
 
 /// An error's own text is often only "a statement failed". JSON log lines show just that text for an error that is
-/// passed
-/// as an error, so log statements must pass `Causes`, which includes the sources.
+/// passed as an error, so log statements must pass `Causes`, which includes the sources.
 #[test]
 fn log_lines_include_error_causes() {
     for (path, text) in sources("crates", "rs") {

@@ -136,8 +136,7 @@ async fn revoking_one_secret_keeps_other_secrets_keys() {
 }
 
 /// Both processes receive payments while the secret is revoked. Each call is answered with its transaction, or it is
-/// refused
-/// and its transaction is in no list.
+/// refused and its transaction is in no list.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_during_revocation_succeed_or_are_refused() {
     let pair = Pair::start().await;

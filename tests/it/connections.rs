@@ -52,8 +52,7 @@ async fn excess_connection_is_rejected_until_one_closes() {
 }
 
 /// Raises the limit of open files. Returns the number of connections, at most `wanted`, that this process and the
-/// service can
-/// each have. 2,000 descriptors stay free.
+/// service can each have. 2,000 descriptors stay free.
 fn descriptors(wanted: u64) -> u64 {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).expect("a limit");
     let raised = (wanted + 2_000).clamp(soft.min(hard), hard);

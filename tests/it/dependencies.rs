@@ -1,6 +1,5 @@
 //! Dependencies: each one of a manifest is listed in `docs/reference/dependencies.md`, and none is older than its
-//! minimum
-//! version there.
+//! minimum version there.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -128,8 +128,7 @@ fn every_named_path_exists() {
 }
 
 /// Returns true if a path exists, with the function that follows it, such as `tests/it/docs.rs::exists`. Build output,
-/// such
-/// as `tests/peers/target/release/peers`, is not checked, because a clean checkout does not have it.
+/// such as `tests/peers/target/release/peers`, is not checked, because a clean checkout does not have it.
 fn exists((path, after): (&str, &str)) -> bool {
     if path.split('/').any(|folder| FOREIGN.contains(&folder)) {
         return true;

@@ -73,8 +73,7 @@ fn position(answer: &Answer) -> u64 {
 }
 
 /// Status and body of an answer, without the parts that differ between any two calls: ids, times, tokens, secrets and
-/// account
-/// numbers.
+/// account numbers.
 fn told(answer: &Answer) -> (u16, Value) {
     fn blur(value: &mut Value) {
         match value {

@@ -1,6 +1,5 @@
 //! Failover to a standby that lacks commits, seen by a process that keeps running: the process detects the loss, stops,
-//! and
-//! never continues from a lost commit.
+//! and never continues from a lost commit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,8 +86,7 @@ async fn connection_to_incomplete_log_is_refused() {
     append(&mut *writer(&shared).await, batch(2)).await;
     lose(&database, 1).await;
     // Connections that are already open are not checked again, and the pool may hold one. The loop takes connections
-    // until a new
-    // one is needed.
+    // until a new one is needed.
     let mut kept = Vec::new();
     let refused = loop {
         match pg.client().await {

@@ -1,6 +1,5 @@
 //! Isolation: a call that names an object of another user or platform gets the same bytes as for an object that does
-//! not
-//! exist.
+//! not exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 

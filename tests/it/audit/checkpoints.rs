@@ -82,8 +82,7 @@ async fn conflicting_checkpoint_is_logged_and_not_overwritten() {
     let anchor = tempfile::tempdir().expect("a folder");
     let first = Daybook::start(keeping(&database, keys.path(), anchor.path()));
     // The newest checkpoint in the database must be the one in the anchor. Waiting for the identity check avoids a
-    // later event,
-    // which would lead to another checkpoint.
+    // later event, which would lead to another checkpoint.
     dev_client(first.address()).verified("Ada").await;
     let client = database.pg().client().await.expect("connects");
     until("all of it is covered", async || {
@@ -94,8 +93,7 @@ async fn conflicting_checkpoint_is_logged_and_not_overwritten() {
     .await;
     assert!(first.terminate().success());
     // The anchor gets another root for the same size. This is the state after a database was restored from a backup and
-    // then
-    // recorded a different history.
+    // then recorded a different history.
     let size = newest(anchor.path()).expect("is there").head.size;
     let path = anchor.path().join("checkpoints").join(size.to_string());
     let other = note(&signer(), size, 1);

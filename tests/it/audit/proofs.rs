@@ -1,6 +1,5 @@
 //! Proofs over a log of many tiles: every event is included in every later checkpoint, and every checkpoint is
-//! consistent
-//! with the earlier ones.
+//! consistent with the earlier ones.
 
 use std::sync::Arc;
 

@@ -2,10 +2,8 @@
 //! located by verification.
 //!
 //! Not covered, because nothing is lost or nothing can detect the change: deleted boxes (the same as crypto-shredding),
-//! the
-//! deletion of all tiles at once or of the database's checkpoints (anchors and events still have them), and a changed
-//! time of
-//! a checkpoint.
+//! the deletion of all tiles at once or of the database's checkpoints (anchors and events still have them), and a
+//! changed time of a checkpoint.
 
 use std::ops::RangeInclusive;
 
@@ -100,8 +98,7 @@ impl Target {
     }
 
     /// Restores all tables. Uses `truncate`: rows removed by `delete` would stay in the table files, and each later
-    /// scan would
-    /// read them.
+    /// scan would read them.
     async fn restore(&self) {
         let restore = |table| format!("truncate {table}; insert into {table} table kept_{table};");
         self.behind_the_back(&TABLES.map(restore).concat()).await;
@@ -305,8 +302,7 @@ async fn swapped_rows_are_located() {
 }
 
 /// The cut removes the later checkpoints and tiles too. The rest is a valid earlier state of the log, so only an anchor
-/// can
-/// reveal the cut.
+/// can reveal the cut.
 #[tokio::test]
 async fn truncated_tail_is_found_only_by_anchor() {
     let target = Target::new().await;
@@ -330,8 +326,7 @@ async fn truncated_tail_is_found_only_by_anchor() {
 }
 
 /// An attacker with write access to `commit` can have altered commits signed again: the service computes and signs
-/// roots of
-/// commits without one.
+/// roots of commits without one.
 #[tokio::test]
 async fn commit_with_removed_root_is_found() {
     let target = Target::new().await;

@@ -78,8 +78,7 @@ fn verify(folder: &Path, arguments: &str) -> (u8, Value) {
 }
 
 /// Returns true if the Python verifier, which was written from the documentation alone, accepts the export. None
-/// without
-/// Python.
+/// without Python.
 fn python(folder: &Path) -> Option<bool> {
     let lines: Vec<u8> = segments(folder).iter().flat_map(|file| unpacked(folder, file)).collect();
     fs::write(folder.join("lines"), lines).expect("is written");

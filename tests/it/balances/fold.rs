@@ -46,8 +46,7 @@ impl Book {
     }
 
     /// Appends a commit recorded at `recorded_ms` with one entry per change: posted, held, pending in, and the
-    /// effective day
-    /// relative to today.
+    /// effective day relative to today.
     async fn commit(&mut self, recorded_ms: i64, changes: &[(i64, i64, i64, i32)]) {
         let mut position = self.head().await;
         let mut events = vec![];

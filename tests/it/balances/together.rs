@@ -1,6 +1,5 @@
 //! Balances that are read together belong to one moment of the log, also while transactions commit. A cached balance is
-//! never
-//! combined with newer balances that were read from the log.
+//! never combined with newer balances that were read from the log.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -13,8 +13,7 @@ use crate::privacy::dump;
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
 /// Secrets that occur nowhere else. They include the credentials of the sandbox's bank, which are needed for a
-/// successful
-/// login.
+/// successful login.
 const CANARIES: [&str; 14] = [
     "synapse_good",
     "synapse_nomfa",
@@ -138,8 +137,7 @@ impl Told {
 }
 
 /// Encodings of `bytes`, in lower case: text, hexadecimal digits, decimal digits, and base64 at each of the three
-/// alignments.
-/// Text in lower case and base64 also as hexadecimal digits, which is the display of a `bytea` column.
+/// alignments. Text in lower case and base64 also as hexadecimal digits, which is the display of a `bytea` column.
 pub(crate) fn spellings(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let decimal = bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");

@@ -1,6 +1,5 @@
 //! Unusual but legal bank files, as data: each must be read. `files/files.tsv` says for each file which feature is
-//! unusual and
-//! which result is expected.
+//! unusual and which result is expected.
 
 use std::fs;
 use std::path::{Path, PathBuf};

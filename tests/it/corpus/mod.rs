@@ -2,10 +2,8 @@
 //!
 //! Each file is a table with tabs between its columns; a line that begins with `#` is a comment. Columns are the name
 //! of the case, the call, any number of changes to it, and the answer: status, `error_code`, and optionally the field
-//! or
-//! the slug. The call is the name of a route in `tests/it/routes.rs`, which means a call with valid body and
-//! credentials;
-//! or a group of routes (`every body`, [`Case::of`]); or method and path.
+//! or the slug. The call is the name of a route in `tests/it/routes.rs`, which means a call with valid body and
+//! credentials; or a group of routes (`every body`, [`Case::of`]); or method and path.
 
 mod change;
 mod files;

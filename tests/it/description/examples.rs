@@ -1,5 +1,5 @@
-//! Examples of the description: the golden calls, with concrete values in place of the placeholders.
-//! `DAYBOOK_BLESS=1` writes them to `crates/api/src/description/examples.json`.
+//! Examples of the description: the golden calls, with concrete values in place of the placeholders. `DAYBOOK_BLESS=1`
+//! writes them to `crates/api/src/description/examples.json`.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -12,8 +12,7 @@ use crate::docs::files;
 const STRICT: &str = ".strict";
 
 /// The same schema, but its objects forbid undescribed members. A schema composed of several parts forbids them as a
-/// whole,
-/// because each part knows only its own members.
+/// whole, because each part knows only its own members.
 fn strict(shape: &Value, is_whole: bool) -> Value {
     let Value::Object(map) = shape else { return shape.clone() };
     let mut made: Map<String, Value> =

@@ -1,6 +1,5 @@
 //! Database dumps of earlier releases: each is upgraded, gives the same answers, accepts new calls, verifies, and can
-//! be
-//! rebuilt.
+//! be rebuilt.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -39,8 +38,7 @@ fn path(version: &str, ending: &str) -> PathBuf {
 }
 
 /// Restores a dump into a database of its own. Roles belong to the server and exist because the template of all tests
-/// creates
-/// them.
+/// creates them.
 async fn restored(version: &str) -> Database {
     let _ = Database::create().await;
     let database = Database::empty().await;

@@ -1,6 +1,5 @@
 //! Golden HTTP: one call of every route in one scenario, with request and answer as sent over the wire. [`Names`]
-//! replace the
-//! values that differ in each run. `DAYBOOK_BLESS=1` writes the files.
+//! replace the values that differ in each run. `DAYBOOK_BLESS=1` writes the files.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,8 +1,6 @@
 //! Golden files: the exact bytes of one example of every event, per type and version. A stored event must be readable
-//! for
-//! ever, so a file here changes only on purpose: `DAYBOOK_BLESS=1 cargo test -p daybook-tests golden`. The files of
-//! older
-//! versions are never rewritten. Their upcast form is in a folder of its own.
+//! for ever, so a file here changes only on purpose: `DAYBOOK_BLESS=1 cargo test -p daybook-tests golden`. The files of
+//! older versions are never rewritten. Their upcast form is in a folder of its own.
 
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 

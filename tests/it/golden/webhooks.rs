@@ -1,6 +1,5 @@
 //! The exact bytes of a signed webhook call, because receivers depend on its form. `tests/clients/webhooks/test.py`
-//! verifies
-//! the golden file with the published package.
+//! verifies the golden file with the published package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,6 +1,5 @@
 //! A damaged page of a table: calls that need it get 503 and each occurrence is counted, all other calls are answered,
-//! and the
-//! service recovers when the page is restored.
+//! and the service recovers when the page is restored.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -114,8 +113,7 @@ async fn damage_error_codes_are_recognized() {
     let client = app.database.pg().dedicated().await.expect("connects");
     let before = counted(&app).await;
     // The first three are damage: to a page, an index and a file. The others are an internal error of the server, an
-    // unreadable
-    // disk, and an error of ours.
+    // unreadable disk, and an error of ours.
     for (code, expected) in [
         ("XX001", true),
         ("XX002", true),

@@ -1,6 +1,5 @@
 //! Faults of the environment: a resource of the service is damaged, exhausted or locked. Callers get 503 in time, no
-//! answer is
-//! wrong, and the service recovers when the cause is gone.
+//! answer is wrong, and the service recovers when the cause is gone.
 
 mod coming_up;
 mod crashed;

@@ -1,6 +1,5 @@
 //! Databases that lack a part of the log. An inconsistent log, as after a restore of some tables, is not served. A log
-//! that
-//! lacks only its end is served, and an anchor reveals the loss.
+//! that lacks only its end is served, and an anchor reveals the loss.
 
 use std::path::Path;
 

@@ -16,8 +16,7 @@ fn is_within(part: &[String], whole: &[String]) -> bool {
 }
 
 /// Reads a list repeatedly until all members of `coming` are added and all of `going` are removed. [`List::page`]
-/// checks that
-/// the numbers of each page agree.
+/// checks that the numbers of each page agree.
 async fn race(
     list: List<'_>,
     coming: impl Future<Output = Vec<String>>,

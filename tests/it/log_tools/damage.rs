@@ -1,6 +1,5 @@
 //! Damaged bundles: all damage is found and located before anything is loaded. The digest is computed here
-//! independently of
-//! the product's code, from the documentation of the format alone.
+//! independently of the product's code, from the documentation of the format alone.
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,5 @@
 //! Values for which the description differs from the service, because a schema cannot express the rule. An exception
-//! that
-//! no test needs is an error.
+//! that no test needs is an error.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -1,8 +1,6 @@
 //! Calls derived from the description: valid and invalid values for every property of every body and for every
-//! parameter.
-//! The service must never refuse a valid value as malformed, must refuse every invalid value with the name of the
-//! field, and
-//! must never answer 5xx.
+//! parameter. The service must never refuse a valid value as malformed, must refuse every invalid value with the name
+//! of the field, and must never answer 5xx.
 
 mod bases;
 mod exceptions;

@@ -1,11 +1,9 @@
 //! Commands of the newest chapter of the golden history. Earlier chapters are stored as files, so their commands are
-//! not
-//! needed: the commands of the next chapter replace these.
+//! not needed: the commands of the next chapter replace these.
 //!
 //! This chapter covers returns with account information: one ends an authorization, one locks a node, and after a third
-//! the
-//! pull is presented again. A file records how consumers authorize, and a payment that cannot be written for a bank is
-//! withdrawn.
+//! the pull is presented again. A file records how consumers authorize, and a payment that cannot be written for a bank
+//! is withdrawn.
 
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::node::NodeKind;

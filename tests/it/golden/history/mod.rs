@@ -1,6 +1,5 @@
 //! The golden history, from the first release on. Each chapter was written once, by the binary of its release, and
-//! never
-//! changes. Every later binary imports all chapters and must produce the same rows.
+//! never changes. Every later binary imports all chapters and must produce the same rows.
 //!
 //! `tests/golden/history/README.md` describes how to write a chapter.
 
@@ -62,8 +61,7 @@ async fn whole(log: &dyn Log) -> Vec<Recorded> {
 }
 
 /// Content of a chapter's rows file: the hash of the chapter, the number of rows of each table, all rows, and the
-/// states of
-/// transactions, which no table holds.
+/// states of transactions, which no table holds.
 async fn rows(chapter: &str, database: &Database, reads: &Reads, log: &dyn Log) -> String {
     let rows = dump(database).await;
     let digest = hex::encode(Sha256::digest(chapter));
