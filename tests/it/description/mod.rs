@@ -1,4 +1,4 @@
-//! The OpenAPI description: its operations equal the routes, its schemas equal the wire format, and the service serves
+//! The `OpenAPI` description: its operations equal the routes, its schemas equal the wire format, and the service serves
 //! it with a page that shows it.
 
 mod answers;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::golden::{check, golden};
 use crate::routes::Route;
 
-/// The OpenAPI description as JSON.
+/// The `OpenAPI` description as JSON.
 fn description() -> Value {
     serde_json::from_str(daybook_api::description::json()).expect("JSON")
 }
