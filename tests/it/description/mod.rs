@@ -1,5 +1,5 @@
-//! The `OpenAPI` description: its operations equal the routes, its schemas equal the wire format, and the service serves
-//! it with a page that shows it.
+//! The `OpenAPI` description: its operations equal the routes, its schemas equal the wire format, and the service
+//! serves it with a page that shows it.
 
 mod answers;
 mod derived;
