@@ -1,4 +1,4 @@
-//! Actors: who made something happen, and by which rules it was decided.
+//! Actors: the party that caused an event, and the version of the rules that decided it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,27 +8,27 @@ use serde::{Deserialize, Serialize};
 use crate::id::{OperatorId, UserId};
 use crate::text::stored_as_text;
 
-/// The version of the rules that decide in this binary; stored with every step, so that a decision can be judged by
-/// the rules of its day. Raised whenever a rule changes what is decided.
+/// Version of the decision rules in this binary. It is stored with every step, so that a decision can be judged by the
+/// rules of its time. Raised whenever a rule changes the outcome of a decision.
 pub const RULES: u16 = 1;
 
-/// Who made something happen.
+/// The party that caused an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Actor {
-    /// Nobody asked: it was due.
+    /// The ledger itself: the step was due, and no caller requested it.
     #[default]
     Process,
     /// A user.
     User(UserId),
-    /// A platform, with its own credentials.
+    /// A platform, by its own credentials.
     Platform,
-    /// A person who runs the ledger.
+    /// An operator: a person that runs the ledger.
     Operator(OperatorId),
-    /// A bank, by a file of its own.
+    /// A bank, by a file that it sent.
     Bank,
 }
 
-/// A text that names no actor.
+/// Error of a text that names no actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an actor")]
 pub struct ActorError;
@@ -61,15 +61,15 @@ impl FromStr for Actor {
 
 stored_as_text!(Actor);
 
-/// Where a step comes from: who, by which rules, and whether in earnest.
+/// Origin of a step: the actor, the version of the rules, and a mark for simulated steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// Who made it happen.
+    /// The actor that caused the step.
     #[serde(default, skip_serializing_if = "is_process")]
     pub by: Actor,
-    /// The version of the rules that decided: [`RULES`] of that day.
+    /// Version of the rules that decided: [`RULES`] at that time.
     pub rules: u16,
-    /// Made by a call of the sandbox.
+    /// True if a call of the sandbox API caused the step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub simulated: bool,
 }
@@ -80,16 +80,16 @@ fn is_process(actor: &Actor) -> bool {
 }
 
 impl Origin {
-    /// It was due.
+    /// Origin of a due step: the actor is [`Actor::Process`].
     pub const PROCESS: Self = Self::of(Actor::Process);
 
-    /// Asked for by `by`.
+    /// Origin of a step that `by` requested.
     #[must_use]
     pub const fn of(by: Actor) -> Self {
         Self { by, rules: RULES, simulated: false }
     }
 
-    /// A call of the sandbox, made by the platform.
+    /// Origin of a call of the sandbox API, made by the platform.
     #[must_use]
     pub const fn simulated() -> Self {
         Self { by: Actor::Platform, rules: RULES, simulated: true }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_actor_reads_back_from_its_name() {
+    fn actor_reads_back_from_its_name() {
         let known = [
             Actor::Process,
             Actor::User(UserId::from_u128(1)),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_due_says_only_by_which_rules() {
+    fn process_origin_stores_only_rules_version() {
         let json = serde_json::to_string(&Origin::PROCESS).expect("serializes");
         assert_eq!(json, r#"{"rules":1}"#);
         let simulated = r#"{"by":"platform","rules":1,"simulated":true}"#;

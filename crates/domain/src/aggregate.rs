@@ -1,4 +1,4 @@
-//! What every aggregate has in common: a kind, an id, a first event, and `evolve`.
+//! Common parts of every aggregate: a kind, an id, a first event, and the fold `evolve`.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,11 +11,12 @@ use crate::id::{
 };
 use crate::time::Timestamp;
 
-/// Makes of the table of aggregates the enum [`Kind`], the list of all, and a [`Key`] of every id: `Platform = 1 by PlatformId`
-/// is the kind with the stored number 1, whose streams have ids of that type.
+/// Generates from the table of aggregates the enum [`Kind`], the list of all kinds, and a conversion of every id into a
+/// [`Key`]. The line `Platform = 1 by PlatformId` declares the kind with the stored number 1, whose streams have ids of
+/// that type.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $code:literal by $id:ident in $module:ident,)*) => {
-        /// The kind of aggregate that a stream is. The numbers are stored and never reused.
+        /// Kind of the aggregate that a stream belongs to. The numbers are stored and never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(i16)]
         pub enum Kind {
@@ -38,10 +39,11 @@ macro_rules! kinds {
 aggregates!(kinds);
 
 impl Kind {
-    /// Those whose boxes can be megabytes: who reads everything does so without them.
+    /// Kinds whose sealed boxes can be megabytes. A reader of the whole log reads their events without the boxes.
     pub const BULKY: [Self; 1] = [Self::Attachment];
 
-    /// Whether the last event tells the whole state, so that nobody reads the stream.
+    /// Returns true if the last event of a stream holds the whole state, so that a reader does not need the rest of the
+    /// stream.
     #[must_use]
     pub const fn is_told_by_last(self) -> bool {
         matches!(self, Self::Account | Self::Attestation)
@@ -53,50 +55,50 @@ impl Kind {
         self as i16
     }
 
-    /// The kind with this stored number.
+    /// The kind with the stored number `code`.
     #[must_use]
     pub fn from_code(code: i16) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.code() == code)
     }
 }
 
-/// Which aggregate: the name of its stream.
+/// Key of an aggregate: the name of its event stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    /// Its kind.
+    /// Kind of the aggregate.
     pub kind: Kind,
-    /// The 128 bits of its id.
+    /// The 128 bits of the aggregate's id.
     pub id: u128,
 }
 
-/// A decided event and the stream that it belongs to.
+/// A decided event that is not recorded yet, and the stream that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// The stream.
+    /// Key of the stream.
     pub key: Key,
-    /// What happened.
+    /// The event.
     pub event: Event,
-    /// When it counts, if not when it was decided: a correction of the past.
+    /// Time at which the event takes effect, if that is not the time of the decision: set by corrections of the past.
     pub effective_at: Option<Timestamp>,
 }
 
 impl Fact {
-    /// `event` of the aggregate `key`.
+    /// The event `event` of the aggregate `key`. It takes effect at the time of the decision.
     pub fn new(key: impl Into<Key>, event: impl Into<Event>) -> Self {
         Self { key: key.into(), event: event.into(), effective_at: None }
     }
 }
 
-/// A state that is the fold of its events, and nothing else.
+/// An aggregate: a state that is the fold of its events and of nothing else.
 pub trait Aggregate: Clone + PartialEq + Serialize + DeserializeOwned {
-    /// What happens to it.
+    /// Events of this aggregate.
     type Event;
-    /// The kind of its streams.
+    /// Kind of the aggregate's streams.
     const KIND: Kind;
 
-    /// The state after the first event; none if a stream cannot begin with this one.
+    /// Returns the state after the first event; `None` if a stream cannot begin with `event`.
     fn begin(event: &Self::Event, at: Timestamp) -> Option<Self>;
 
-    /// Folds a later event. May not say no: what is recorded has happened.
+    /// Folds a later event into the state. It cannot refuse: a recorded event has happened.
     fn evolve(&mut self, event: &Self::Event, at: Timestamp);
 }

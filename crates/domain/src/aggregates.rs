@@ -1,10 +1,11 @@
 //! The table of aggregates: one line for each.
 
-/// Hands the table of aggregates to the macro `$make`: kind, stored number, type of its ids, and module. The macro makes of it
+/// Passes the table of aggregates to the macro `$make`: kind, stored number, type of the ids, and module. It is
+/// expanded by
 ///
 /// - `kinds` in `aggregate.rs`: the enum [`Kind`](crate::Kind) and a [`Key`](crate::Key) of every id;
 /// - `events_of_all` in `event.rs`: the enum [`Event`](crate::Event), its encoding and decoding;
-/// - `states` in `state.rs`: the enum [`State`](crate::State), its beginning and evolution.
+/// - `states` in `state.rs`: the enum [`State`](crate::State) and its folds.
 ///
 /// Numbers are stored and never reused.
 macro_rules! aggregates {
@@ -22,15 +23,15 @@ macro_rules! aggregates {
             Transaction = 5 by TransactionId in transaction,
             /// A platform's account at a bank.
             Custody = 6 by CustodyId in custody,
-            /// What an operator asked for.
+            /// An operator's act, with its reason and its approval.
             Operation = 7 by OperationId in operation,
             /// An account number of a node.
             Subnet = 8 by SubnetId in subnet,
-            /// An address that a platform wants to be called at.
+            /// A webhook address of a platform.
             Subscription = 9 by SubscriptionId in subscription,
-            /// A file that was handed in.
+            /// An uploaded file.
             Attachment = 10 by AttachmentId in attachment,
-            /// What is said of a platform's accounts.
+            /// A commitment to the newest entries of a platform's accounts.
             Attestation = 11 by AttestationId in attestation,
         }
     };

@@ -1,4 +1,4 @@
-//! Banks: where the money of the ledger really lies.
+//! Banks that keep the money of the ledger.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::text;
 
-/// The most characters of a bank's name: they fit into the random part of an id.
+/// Maximum length of a bank's name in characters. The name must fit into the random part of an id.
 const MAX_CHARS: usize = 10;
 
-/// A bank that keeps a platform's money, by its short name: 1 to 10 of `a`–`z`, `0`–`9` and `-`.
+/// A bank that keeps a platform's money, identified by its short name: 1 to 10 of `a`–`z`, `0`–`9` and `-`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bank([u8; MAX_CHARS]);
 
@@ -17,10 +17,10 @@ impl Bank {
     /// The simulated bank of sandbox platforms.
     pub const SANDBOX: Self = Self(*b"sandbox\0\0\0");
 
-    /// The bank of a deployment that does not name it.
+    /// The bank of a deployment that configures no name.
     pub const MAIN: Self = Self(*b"main\0\0\0\0\0\0");
 
-    /// The bank with this name, if it is one.
+    /// The bank with this name; `None` if the name is invalid.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let is_fine = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
@@ -32,7 +32,7 @@ impl Bank {
         Some(Self(letters))
     }
 
-    /// The name.
+    /// The short name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let end = self.0.iter().position(|letter| *letter == 0).unwrap_or(MAX_CHARS);
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_reads_back() {
+    fn bank_name_reads_back() {
         for name in ["sandbox", "a", "first-bank"] {
             assert_eq!(Bank::parse(name).map(|bank| bank.to_string()).as_deref(), Some(name));
         }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_name_is_no_bank() {
+    fn invalid_name_is_no_bank() {
         for name in ["", "Sandbox", "a.b", "a b", "eleven-char", "\0"] {
             assert_eq!(Bank::parse(name), None, "{name:?}");
         }

@@ -1,4 +1,4 @@
-//! Every command there is.
+//! The enum of all commands.
 
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
@@ -9,14 +9,14 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::{attestation, custody, node, operation, platform, subnet, subscription, transaction, user};
 
-/// Makes of the table `Name(Type)` the enum [`Command`], and answers each question of [`Decide`] by the command inside:
-/// `fn subject(&self)` is `match self { Self::Name(command) => command.subject(), … }`. `in Box` behind a large one is
-/// `Name(Box<Type>)`.
+/// Generates from the table `Name(Type)` the enum [`Command`]. Every method of [`Decide`] is delegated to the command
+/// inside: `fn subject(&self)` becomes `match self { Self::Name(command) => command.subject(), … }`. The suffix
+/// `in Box` stores a large command as `Name(Box<Type>)`.
 macro_rules! commands {
     (@held $command:ty) => { $command };
     (@held $command:ty, $room:ident) => { $room<$command> };
     ($($(#[$doc:meta])* $name:ident($command:ty) $(in $room:ident)?,)*) => {
-        /// Asks for something; answered with facts or with a refusal.
+        /// A command: a request to change the ledger. Its decision returns new events or a refusal.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Command {
             $($(#[$doc])* $name(commands!(@held $command $(, $room)?)),)*
@@ -33,7 +33,7 @@ macro_rules! commands {
                 match self { $(Self::$name(command) => command.subject(),)* }
             }
 
-            /// The platform is always among them: its clock tells when the decision is taken.
+            /// The platform of the command is always included, because its clock gives the time of the decision.
             fn needs(&self, states: &impl States) -> Vec<Key> {
                 let mut keys = match self { $(Self::$name(command) => command.needs(states),)* };
                 let platform = self.platform(states).map(Key::from);
@@ -71,55 +71,55 @@ commands! {
     AdvanceClock(platform::clock::AdvanceClock),
     /// Create a user.
     CreateUser(user::create::Create) in Box,
-    /// Take in the findings of an identity check.
+    /// Record the findings of an identity check.
     VerifyUser(user::verify::Verify),
-    /// Set what a user may do.
+    /// Set the permission of a user.
     PermitUser(user::permit::Permit),
-    /// Change what is known about a user.
+    /// Change the profile or the documents of a user.
     UpdateUser(user::update::Update) in Box,
-    /// Say how long a user's records must be kept.
+    /// Set the retention of a user's records, and its legal hold.
     RetainUser(user::retain::Retain),
-    /// Erase a user.
+    /// Erase a user: its keys are destroyed (crypto-shredding).
     EraseUser(user::erase::Erase) in Box,
     /// Create a node.
     CreateNode(node::create::Create),
-    /// Create a node for each account that a bank showed.
+    /// Create a node for each account that a bank login showed.
     LinkNodes(node::link::Link),
-    /// Take in what the owner of a node says was sent to it.
+    /// Check the micro-deposit amounts that the owner of a node reports.
     VerifyMicroDeposits(node::verify::VerifyMicroDeposits),
     /// Send the micro-deposits to a node again.
     ResendMicroDeposits(node::resend::ResendMicroDeposits),
-    /// Give a node other labels.
+    /// Change the labels of a node.
     RelabelNode(node::relabel::Relabel),
-    /// Delete a node.
+    /// Deactivate a node, as its owner asks.
     DeactivateNode(node::deactivate::Deactivate),
     /// Create a transaction.
     CreateTransaction(transaction::create::Create) in Box,
-    /// Take in money from outside, or give some out.
+    /// Record a transfer from or to the outside that settles at once.
     Receive(transaction::receive::Receive) in Box,
-    /// Let a transaction take its next step.
+    /// Move a transaction to its next status.
     Advance(transaction::advance::Advance),
-    /// End a transaction that has not left.
+    /// Cancel a transaction before its money has left.
     Cancel(transaction::cancel::Cancel),
-    /// Hold a transaction back.
+    /// Queue a transaction: hold it back for a reason.
     Queue(transaction::queue::Queue),
-    /// Look again at a transaction that is held back.
+    /// Screen a queued transaction again, and release it if no reason is left.
     Release(transaction::queue::Release),
-    /// Send a transaction back.
+    /// Return a transaction (ACH return, chargeback).
     Return(transaction::returning::Return),
-    /// Take a leg out of a file that had no place for it.
+    /// Withdraw a leg that no file of its rail can carry.
     Withdraw(transaction::withdraw::Withdraw),
     /// Comment on a transaction.
     Comment(transaction::comment::Comment),
-    /// Put what a rail has to send into a file.
+    /// Cut a file: collect the entries that are due on one rail.
     CutFile(custody::cut::CutFile),
-    /// Take in that the bank took a file.
+    /// Record that the bank accepted a file.
     SendFile(custody::cut::SendFile),
-    /// Book the bank's statement of a day.
+    /// Book the bank's statement of one day.
     BookStatement(custody::book::BookStatement) in Box,
-    /// Do what an operator asks for.
+    /// Request an act as an operator.
     Request(operation::request::Request) in Box,
-    /// Approve or decline what an operator asks for.
+    /// Approve or decline a requested act.
     Review(operation::review::Review),
     /// Create a subnet.
     CreateSubnet(subnet::create::Create),
@@ -129,12 +129,12 @@ commands! {
     CreateSubscription(subscription::create::Create),
     /// Change a subscription.
     ChangeSubscription(subscription::change::Change),
-    /// Commit to what a platform's accounts held.
+    /// Commit to the newest entries of a platform's accounts (attestation).
     Attest(attestation::attest::Attest),
 }
 
 impl Command {
-    /// The platform that the command is about, as far as it can be told from the states at hand.
+    /// The platform that the command concerns; `None` if the aggregate that names it is not in `states`.
     #[must_use]
     pub fn platform(&self, states: &impl States) -> Option<PlatformId> {
         self.makes_for().or_else(|| states.state(self.subject())?.platform(self.subject()))

@@ -1,4 +1,4 @@
-//! The questions that every command answers: its subject, the states that its decision looks at, and what follows.
+//! Interface of every command: its subject, the aggregates that it reads, and its decision.
 
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
@@ -7,39 +7,43 @@ use crate::refusal::Refusal;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// A command that is decided on states, at a time.
+/// A command. Its decision depends on states and a time, and on nothing else.
 pub trait Decide {
-    /// The aggregate that the command is about; what it makes, if it makes one.
+    /// Key of the aggregate that the command concerns. A command that creates an aggregate names the new one.
     fn subject(&self) -> Key;
 
-    /// The states that the decision looks at, as far as they can be told from those at hand. Asked again after those are
-    /// there, until it names none that is missing; at most three times.
+    /// Keys of the aggregates that the decision reads, as far as `states` reveal them.
+    ///
+    /// The caller loads the named states and calls this method again, until no named state is missing; at most three
+    /// times. A key whose aggregate does not exist counts as loaded.
     fn needs(&self, states: &impl States) -> Vec<Key>;
 
-    /// Decides at `at` on the clock of the command's platform: facts to record, none if it is so already, or a refusal.
+    /// Decides the command at the time `at` of its platform's clock. Returns the events to record, no event if nothing
+    /// changes, or a refusal.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] if the rules say no.
+    /// [`Refusal`] if a rule forbids the command.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal>;
 
-    /// The platform for which the command makes something under an id of its own; none if it makes nothing.
+    /// The platform for which the command creates an aggregate under a new id; `None` if it creates nothing.
     fn makes_for(&self) -> Option<PlatformId> {
         None
     }
 
-    /// The aggregate that the command makes under an id that was chosen for it just now. The writer does not look whether it exists
-    /// already; if it did, recording its first event once more would fail.
+    /// Key of the aggregate that the command creates under an id chosen for it just now. The writer does not check
+    /// whether the aggregate exists: recording its first event a second time would fail.
     fn makes(&self) -> Option<Key> {
         self.makes_for().map(|_| self.subject())
     }
 
-    /// About how many bytes the command holds in boxes and lists, without its files: what it adds to a batch.
+    /// Approximate size in bytes of the command's sealed boxes and lists, without its attachments. It counts towards
+    /// the size of a batch.
     fn weight(&self) -> usize {
         0
     }
 
-    /// The files that come with the command, under ids that were chosen for them just now.
+    /// Attachments that the command uploads, under ids chosen for them just now.
     fn attachments(&self) -> &[NewAttachment] {
         &[]
     }

@@ -1,7 +1,8 @@
-//! Every event there is: encoding, decoding, and the table of `(type, schema version)`.
+//! All events: encoding, decoding, and the table of event types and schema versions.
 //!
-//! Types are never renamed or reused. An optional field with a default is the same version; anything else is a new
-//! version, and the one before it becomes [`Outdated`]: read for ever, never written (`docs/reference/events.md`).
+//! Types are never renamed or reused. An optional field with a default keeps the version. Any other change makes a new
+//! version, and the one before it becomes [`Outdated`]: read for ever by an upcaster, never written
+//! (`docs/reference/events.md`).
 
 mod payload;
 mod table;
@@ -20,29 +21,29 @@ use crate::{
     user,
 };
 
-/// Makes of the table of aggregates the enum [`Event`], with what is asked of each: `Platform … in platform` is the variant
-/// `Platform(platform::Event)`.
+/// Generates from the table of aggregates the enum [`Event`] and its methods. `Platform … in platform` becomes the
+/// variant `Platform(platform::Event)`.
 macro_rules! events_of_all {
     ($($(#[$doc:meta])* $kind:ident = $code:literal by $id:ident in $module:ident,)*) => {
-        /// What happened to some aggregate. Stored for ever.
+        /// An event of any aggregate. Stored for ever.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Event {
             $($(#[$doc])* $kind($module::Event),)*
         }
 
         impl Event {
-            /// The event as the log keeps it.
+            /// Encodes the event in the form that the log stores.
             ///
             /// # Errors
             ///
-            /// [`EncodeError`] if the event cannot be written as JSON: then it must not be recorded.
+            /// [`EncodeError`] if the event cannot be written as JSON. Such an event must not be recorded.
             pub fn encode(&self) -> Result<Encoded, EncodeError> {
                 match self {
                     $(Self::$kind(event) => event.encode(),)*
                 }
             }
 
-            /// Its box, if it has one.
+            /// The sealed box of the event, if it has one.
             #[must_use]
             pub fn sealed(&self) -> Option<&Sealed> {
                 match self {
@@ -50,7 +51,7 @@ macro_rules! events_of_all {
                 }
             }
 
-            /// Type and version as it is written.
+            /// Event type, and the schema version in which the event is written.
             #[must_use]
             pub const fn schema(&self) -> Schema {
                 match self {
@@ -58,7 +59,7 @@ macro_rules! events_of_all {
                 }
             }
 
-            /// Its public name: `transaction.created`.
+            /// Public name of the event, such as `transaction.created`.
             #[must_use]
             pub const fn name(&self) -> &'static str {
                 match self {
@@ -66,7 +67,7 @@ macro_rules! events_of_all {
                 }
             }
 
-            /// The kind of streams that it belongs to.
+            /// Kind of the aggregate that the event belongs to.
             #[must_use]
             pub const fn kind(&self) -> Kind {
                 match self {
@@ -74,11 +75,11 @@ macro_rules! events_of_all {
                 }
             }
 
-            /// Reads an event that the log kept, in whatever version; what comes out is the one that is written today.
+            /// Decodes an event in any stored version. Upcasters convert it to the current version.
             ///
             /// # Errors
             ///
-            /// [`DecodeError`] if the type is unknown to this binary or the data is not of its type.
+            /// [`DecodeError`] if this binary does not know the type, or if the data does not fit it.
             pub fn decode(schema: Schema, data: &[u8], sealed: Option<&Sealed>) -> Result<Self, DecodeError> {
                 $(if let Some(event) = $module::Event::decode(schema, data, sealed) {
                     return event.map(Self::$kind);
@@ -87,26 +88,26 @@ macro_rules! events_of_all {
             }
         }
 
-        /// What is written and what is no longer written, by aggregate.
+        /// Current schemas and outdated schemas, by aggregate.
         const TABLES: &[(Table, Table)] = &[$(($module::Event::SCHEMAS, $module::Event::OUTDATED)),*];
     };
 }
 
 aggregates!(events_of_all);
 
-/// The stored name of an event: its type's number and the version of its schema.
+/// Stored name of an event: the number of its type and the version of its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Schema {
-    /// The type.
+    /// Number of the event type.
     pub event_type: i16,
-    /// The version.
+    /// Version of the schema.
     pub version: i16,
 }
 
-/// An event as the log keeps it.
+/// An event in the form that the log stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
-    /// Type and version.
+    /// Event type and schema version.
     pub schema: Schema,
     /// JSON text.
     pub data: Vec<u8>,
@@ -114,35 +115,35 @@ pub struct Encoded {
     pub sealed: Option<Sealed>,
 }
 
-/// An event that cannot be written as JSON. Payloads are structs of strings, integers and lists of them, so this is a
+/// Error: an event cannot be written as JSON. Payloads are structs of strings, integers and lists of them, so this is a
 /// defect of the program.
 #[derive(Debug, thiserror::Error)]
 #[error("event type {} version {} cannot be encoded", .schema.event_type, .schema.version)]
 pub struct EncodeError {
-    /// Type and version.
+    /// Event type and schema version.
     pub schema: Schema,
-    /// The reason that the serializer gives.
+    /// Error of the serializer.
     pub source: serde_json::Error,
 }
 
-/// Why stored bytes are not an event.
+/// Reasons for which stored bytes cannot be decoded as an event.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// Written by a newer version of Daybook, or by something else.
+    /// Unknown type or version: written by a newer Daybook, or by another program.
     #[error("unknown event type {} version {}", .0.event_type, .0.version)]
     Unknown(Schema),
-    /// The data is not what its type says.
+    /// The data does not fit the type.
     #[error("event type {} version {}: {source}", .schema.event_type, .schema.version)]
     Malformed {
-        /// Type and version.
+        /// Event type and schema version.
         schema: Schema,
-        /// What the parser says.
+        /// Error of the parser.
         source: serde_json::Error,
     },
 }
 
 impl Event {
-    /// What it does to the ledger, if it does something.
+    /// Postings of the event to the ledger, if it makes any.
     #[must_use]
     pub fn postings(&self) -> Option<&Postings> {
         use {custody::Event as Custody, operation::Event as Operation, transaction::Event as Transaction};
@@ -182,18 +183,18 @@ impl Event {
         }
     }
 
-    /// Type, version and name of every event as it is written.
+    /// Type, version and name of every event in its current version.
     pub fn schemas() -> impl Iterator<Item = (Schema, &'static str)> {
         TABLES.iter().flat_map(|(written, _)| *written).copied()
     }
 
-    /// Type, version and name of every event in versions that are read and no longer written.
+    /// Type, version and name of every outdated event version: still read, never written.
     pub fn outdated() -> impl Iterator<Item = (Schema, &'static str)> {
         TABLES.iter().flat_map(|(_, outdated)| *outdated).copied()
     }
 }
 
-/// Schemas and the names of their types.
+/// Schemas and the names of their event types.
 pub(crate) type Table = &'static [(Schema, &'static str)];
 
 #[cfg(test)]
@@ -214,12 +215,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_type_is_said_to_be_unknown() {
+    fn unknown_type_is_reported() {
         assert!(is_unknown(Schema { event_type: 9999, version: 1 }));
     }
 
     #[test]
-    fn the_versions_of_a_type_are_known_from_the_first_to_the_one_that_is_written_and_no_others() {
+    fn decode_knows_exactly_versions_one_to_current() {
         for (Schema { event_type, version }, name) in Event::schemas() {
             for known in 1..=version {
                 assert!(!is_unknown(Schema { event_type, version: known }), "{name} {known}");

@@ -1,4 +1,4 @@
-//! Ids: one type per aggregate, so that a node cannot be passed where a user is meant. All are ULIDs.
+//! Ids: one type for each aggregate, so that a node's id cannot be passed as a user's. All ids are ULIDs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::bank::Bank;
 use crate::money::Currency;
 use crate::text::read_as_text;
 
-/// A text that is not an id.
+/// Error of a text that is not an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an id: 26 characters of Crockford's base 32 expected")]
 pub struct IdError;
@@ -29,7 +29,7 @@ macro_rules! ids {
                 Self(bits)
             }
 
-            /// The 128 bits of the id; the first 48 are the milliseconds of its making.
+            /// The 128 bits of the id. The first 48 are the time of creation in milliseconds.
             #[must_use]
             pub const fn as_u128(self) -> u128 {
                 self.0
@@ -69,8 +69,8 @@ macro_rules! ids {
         impl FromStr for $name {
             type Err = IdError;
             fn from_str(text: &str) -> Result<Self, IdError> {
-                // The parser also takes lower case, letters that look alike, and two bits that do not fit. One id has one
-                // spelling here: what is done once per id must not be done again under another.
+                // The parser also accepts lower case, look-alike letters, and two bits that overflow. Here an id has
+                // one spelling: an action that may run once per id must not run again under another spelling.
                 let id = Ulid::from_string(text).map_err(|_| IdError)?;
                 let is_spelled_so = id.array_to_str(&mut [0; ulid::ULID_LEN]) == text;
                 if is_spelled_so { Ok(Self(id.0)) } else { Err(IdError) }
@@ -98,31 +98,32 @@ ids! {
     AccountId,
     /// A transaction: money that moves between two nodes.
     TransactionId,
-    /// A person who runs the ledger, and acts on it with a reason.
+    /// An operator: a person that runs the ledger and gives a reason for each act.
     OperatorId,
-    /// What an operator asked for, whether it is done, and who approved it.
+    /// An operation: an operator's act, its status and its approval.
     OperationId,
-    /// The platform's account at a bank, as the bank's statements tell it.
+    /// A platform's account at a bank, as the bank's statements show it.
     CustodyId,
-    /// A file that was handed in with something else.
+    /// An attachment: an uploaded file.
     AttachmentId,
-    /// What is said of a platform's accounts, again and again.
+    /// The attestations of a platform's accounts.
     AttestationId,
-    /// A file handed to a bank: what one rail sends at one cut-off.
+    /// A file for a bank: the entries that one rail sends at one cut-off.
     FileId,
     /// An account number of a node.
     SubnetId,
-    /// An address that a platform wants to be called at.
+    /// A subscription: a webhook address of a platform.
     SubscriptionId,
     /// A sealed box, and the event that carries it.
     BoxId,
 }
 
 impl AccountId {
-    /// The account of `node` in `currency`: the node's id with the currency's letters folded into its random part.
+    /// The account of `node` in `currency`: the node's id with the currency's letters combined by XOR with its random
+    /// part.
     ///
-    /// The letters go to the top of the 80 random bits, where neighbours made in one millisecond do not differ by
-    /// counting up. Two accounts of one node differ, and none equals its node.
+    /// The letters go to the top of the 80 random bits. Ids made in the same millisecond count up in the low bits, so
+    /// they do not collide with them. Two accounts of one node differ, and none equals its node.
     #[must_use]
     pub const fn of(node: NodeId, currency: Currency) -> Self {
         let [a, b, c] = currency.letters();
@@ -132,10 +133,11 @@ impl AccountId {
 }
 
 impl TransactionId {
-    /// Folded into the random part of a transaction's id, at its top as letters of currencies are.
+    /// Combined by XOR with the top of the random part of a transaction's id, at the place of a currency's letters.
     const AGAIN: u128 = (u32::from_be_bytes(*b"\0ret") as u128) << 56;
 
-    /// The transaction that presents this one again for the `number`th time, and of that one the first; 0 is this one.
+    /// The transaction that presents this one again for the `number`th time; 0 is this one. The function is its own
+    /// inverse: from that id it leads back to the first one.
     #[must_use]
     pub const fn again(self, number: u8) -> Self {
         if number == 0 { self } else { Self(self.0 ^ Self::AGAIN ^ ((number as u128) << 48)) }
@@ -143,7 +145,8 @@ impl TransactionId {
 }
 
 impl CustodyId {
-    /// The account of `platform` at `bank`: the platform's id with the bank's name folded into its random part.
+    /// The account of `platform` at `bank`: the platform's id with the bank's name combined by XOR with its random
+    /// part.
     #[must_use]
     pub fn of(platform: PlatformId, bank: Bank) -> Self {
         Self(platform.0 ^ bank.bits())
@@ -151,16 +154,16 @@ impl CustodyId {
 }
 
 impl AttestationId {
-    /// Folded into the random part of a platform's id, where the names of banks and currencies have other bits.
+    /// Combined by XOR with the random part of a platform's id. No name of a bank or currency has these bits.
     const MARK: u128 = u32::from_be_bytes(*b"last") as u128;
 
-    /// That of `platform`.
+    /// The attestation of `platform`.
     #[must_use]
     pub const fn of(platform: PlatformId) -> Self {
         Self(platform.0 ^ Self::MARK)
     }
 
-    /// The platform that it is of.
+    /// The platform of the attestation.
     #[must_use]
     pub const fn platform(self) -> PlatformId {
         PlatformId(self.0 ^ Self::MARK)
@@ -179,14 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_id_is_refused() {
+    fn malformed_id_is_refused() {
         for text in ["", "0", "undefined", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ", "01ARZ3NDEKTSV4RRFFQ69G5FA\0"] {
             assert_eq!(text.parse::<NodeId>(), Err(IdError), "{text:?}");
         }
     }
 
     #[test]
-    fn an_account_is_neither_its_node_nor_the_account_in_another_currency() {
+    fn account_ids_differ_from_node_and_siblings() {
         let node = NodeId::from_u128(7);
         let euro = Currency::parse("EUR").expect("ISO 4217");
         assert_ne!(AccountId::of(node, Currency::USD).as_u128(), node.as_u128());

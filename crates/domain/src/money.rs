@@ -1,4 +1,4 @@
-//! Money: integers of minor units and a currency. No float anywhere.
+//! Money: an integer number of minor units and a currency. No floating point.
 
 mod currency;
 
@@ -19,7 +19,7 @@ pub struct Money {
     pub currency: Currency,
 }
 
-/// Why a text is not an amount.
+/// Reasons for which a text is not an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
     /// Not a decimal number.
@@ -31,7 +31,7 @@ pub enum MoneyError {
     /// Zero or less.
     #[error("must be greater than zero")]
     NotPositive,
-    /// More than [`MAX_MINOR`], or than can be counted.
+    /// More than [`MAX_MINOR`], or more than an `i64` holds.
     #[error("must be at most 10^12 minor units")]
     TooLarge,
 }
@@ -43,13 +43,13 @@ impl Money {
         Self { minor, currency }
     }
 
-    /// Whether it may be the amount of a transaction: above zero and at most [`MAX_MINOR`].
+    /// Returns true if a transaction may have this amount: above zero and at most [`MAX_MINOR`].
     #[must_use]
     pub const fn may_move(self) -> bool {
         0 < self.minor && self.minor <= MAX_MINOR
     }
 
-    /// Reads an amount from decimal text as JSON writes numbers, exactly: `12.34`, `1e2`. Zeros at the end of the
+    /// Reads an amount exactly, from decimal text in the form of a JSON number: `12.34`, `1e2`. Trailing zeros of the
     /// fraction do not count as decimals.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Money {
         }
     }
 
-    /// Reads an amount of any sign and size, such as a bank's balance, from the same text as
+    /// Reads an amount of any sign and size, such as a bank's balance, from the text format of
     /// [`Money::parse_positive`].
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Money {
     }
 }
 
-/// Decimal text to minor units, as far as an `i64` holds them.
+/// Converts decimal text to minor units within the range of an `i64`.
 fn parse_minor(text: &str, decimals: u32) -> Result<i64, MoneyError> {
     let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -108,7 +108,7 @@ fn parse_minor(text: &str, decimals: u32) -> Result<i64, MoneyError> {
     minor.map(|minor| if negative { -minor } else { minor }).ok_or(MoneyError::TooLarge)
 }
 
-/// An exponent; one that does not fit is as good as the largest that does.
+/// Reads an exponent. A size beyond `i32` is clamped to the largest one.
 fn parse_exponent(text: &str) -> Result<i64, MoneyError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -119,7 +119,7 @@ fn parse_exponent(text: &str) -> Result<i64, MoneyError> {
 }
 
 impl fmt::Display for Money {
-    /// The amount as decimal text with all of the currency's decimals, without the currency: `12.30`.
+    /// Writes the amount as decimal text with all of the currency's decimals, without the currency: `12.30`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = self.currency.decimals();
         let unit = 10_u64.pow(decimals);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_is_read_exactly() {
+    fn amount_is_read_exactly() {
         let table = [
             ("0.01", 1),
             ("0.1", 10),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_amount_is_refused_with_the_reason() {
+    fn invalid_amount_is_refused_with_its_reason() {
         let digits = "9".repeat(400);
         let small = format!("0.{}1", "0".repeat(400));
         let table = [
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_balance_has_any_sign_and_size() {
+    fn balance_has_any_sign_and_size() {
         let parse = |text| Money::parse(text, Currency::USD).map(|money| money.minor);
         let table = [("0.00", 0), ("-12.34", -1_234), ("92233720368547758.07", i64::MAX), ("-0.01", -1)];
         for (text, minor) in table {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_those_of_the_currency() {
+    fn currency_determines_the_decimals() {
         let parse = |text, code| Money::parse_positive(text, Currency::parse(code).expect("ISO 4217"));
         assert_eq!(parse("12", "JPY").map(|money| money.to_string()), Ok("12".into()));
         assert_eq!(parse("1.5", "JPY"), Err(MoneyError::TooPrecise));

@@ -1,7 +1,8 @@
-//! Movements: what each step of a transaction does to the ledger and to the accounts of held nodes. Used inside
-//! decisions only; the postings are stored with the event and never derived again.
+//! Movements: the effect of each step of a transaction on the ledger and on the accounts of held nodes. Only decisions
+//! use them. The postings are stored with the event and never derived again.
 //!
-//! A amount, F sum of fees, N = A − F; S sender, R receiver, L fee nodes. A side is held here or outside (a rail):
+//! A is the amount, F the sum of the fees, N = A − F; S the sender, R the receiver, L the fee nodes. A party is held
+//! here or outside (on a rail):
 //!
 //! | | created | debit | credit | settled |
 //! |---|---|---|---|---|
@@ -10,11 +11,11 @@
 //! | R held | | | pending-in N on R | Dr transit A; Cr R N, Cr L F |
 //! | R outside | | | Dr transit N, Cr rail.out N | Dr transit F, Cr L F |
 //!
-//! An account that has a limit for the day gets its announcement with the debit, whoever it is. A fee whose node cannot be
-//! credited goes to R, or to the reserve (`crates/domain/src/transaction/redirect.rs`).
+//! Any account with a daily limit gets its pending amount with the debit. A fee whose node cannot be credited goes to
+//! R, or to the reserve (`crates/domain/src/transaction/redirect.rs`).
 //!
-//! Money from outside that is settled at once: Dr rail.in A, Cr R A; to outside: Dr S A, Cr rail.out A. An unwind takes
-//! every cent from where it lies back to where it came from.
+//! Money from outside that settles at once: Dr rail.in A, Cr R A. Money to the outside: Dr S A, Cr rail.out A. A
+//! reversal moves every cent back to the account that it came from.
 
 use std::collections::BTreeMap;
 
@@ -28,48 +29,48 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::transaction::{Announcement, Direction, Transaction};
 
-/// Balanced postings with the changes of the accounts that they touch.
+/// Balanced postings, and the changes of the accounts that they touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Movement {
-    /// What moves; none if the step only holds or announces.
+    /// The postings; `None` if the step only holds or announces money.
     pub postings: Option<Postings>,
     changes: BTreeMap<NodeId, Change>,
 }
 
-/// For whose sake accounts change, when, and on what terms.
+/// Context of a movement: the platform, the cause, the time, and the terms on which accounts change.
 #[derive(Clone, Copy, Debug)]
 pub struct Cast {
     platform: PlatformId,
     cause: Cause,
     terms: fn(floor: i64) -> Terms,
-    /// When.
+    /// Time of the step, by the platform's clock.
     pub at: Timestamp,
 }
 
 impl Cast {
-    /// Money goes its way.
+    /// Context of a step forward: money moves towards its recipients.
     pub fn forward(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
         Self { platform, cause: cause.into(), terms: Terms::Forward, at }
     }
 
-    /// Somebody corrects what is on the accounts.
+    /// Context of an operator's correction.
     pub fn correction(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
         Self { platform, cause: cause.into(), terms: Terms::Correction, at }
     }
 
-    /// Money that has not left goes back.
+    /// Context of a reversal: money that has not left goes back.
     pub fn back(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
         Self { platform, cause: cause.into(), terms: |_| Terms::Back, at }
     }
 
-    /// Money that had left comes back.
+    /// Context of a return: money that had left comes back.
     pub fn returned(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
         Self { platform, cause: cause.into(), terms: |_| Terms::Returned, at }
     }
 }
 
 impl Movement {
-    /// What `postings` do to the accounts that they touch.
+    /// The changes that `postings` make to the accounts of held nodes.
     #[must_use]
     pub fn of(postings: Option<Postings>) -> Self {
         let mut changes: BTreeMap<NodeId, Change> = BTreeMap::new();
@@ -94,13 +95,13 @@ impl Movement {
         self
     }
 
-    /// What it announces.
+    /// Sum of the changes of `pending_in`, in minor units.
     #[must_use]
     pub fn pending_in(&self) -> i64 {
         self.changes.values().map(|change| change.pending_in).sum()
     }
 
-    /// The entries that make the changes, one per account.
+    /// Entries that apply the changes, one per account.
     ///
     /// # Errors
     ///
@@ -121,13 +122,14 @@ impl Movement {
     }
 }
 
-/// Creation: `amount` is held on the sender.
+/// Creation: holds `amount` on the sender.
 #[must_use]
 pub fn hold(sender: NodeId, amount: Money) -> Movement {
     Movement::default().with_hold(Some(sender), amount.minor)
 }
 
-/// Debit: the hold goes, the amount is taken into transit, and `announced` to accounts whose limits count it.
+/// Debit: releases the hold, moves the amount into transit, and announces `announced` to accounts whose daily limits
+/// count it.
 #[must_use]
 pub fn debit(transaction: &Transaction, announced: &[Announcement]) -> Movement {
     let Money { minor, currency } = transaction.amount;
@@ -138,7 +140,7 @@ pub fn debit(transaction: &Transaction, announced: &[Announcement]) -> Movement 
     announced.iter().fold(movement, |movement, it| movement.with_pending(Some(it.node), it.minor))
 }
 
-/// Credit: what the receiver will get is announced, unless it was with the debit, or sent out to it.
+/// Credit: sends the net amount out over the receiver's rail, or announces it to a held receiver unless the debit did.
 #[must_use]
 pub fn credit(transaction: &Transaction) -> Movement {
     let net = transaction.net_minor();
@@ -151,7 +153,7 @@ pub fn credit(transaction: &Transaction) -> Movement {
     Movement::of((net != 0).then(|| Postings::between(currency, LedgerAccount::Transit, out, net)))
 }
 
-/// Settlement: what is in transit is given to everybody to whom it goes and whose money stays here.
+/// Settlement: moves the money in transit to all recipients whose nodes are held here.
 #[must_use]
 pub fn settle(transaction: &Transaction) -> Movement {
     let recipients = transaction.recipients();
@@ -162,22 +164,23 @@ pub fn settle(transaction: &Transaction) -> Movement {
     without_announcements(transaction, Movement::of(postings))
 }
 
-/// Money that goes from one account to another at once.
+/// A transfer from one account to another in one step.
 #[must_use]
 pub fn at_once(from: LedgerAccount, to: LedgerAccount, amount: Money) -> Movement {
     Movement::of(Some(Postings::between(amount.currency, from, to, amount.minor)))
 }
 
-/// Cancel: every cent back to where it came from; holds and announcements go.
+/// Cancel: moves every cent back to the account that it came from, and removes holds and announcements.
 #[must_use]
 pub fn unwind(transaction: &Transaction) -> Movement {
     release(transaction, Postings::undo(&transaction.net, |account| account))
 }
 
-/// Return: as a cancel, but what has left over a rail comes, or goes, as a return. `leg` is the one that comes back.
+/// Return: a reversal, except that money that has left over a rail comes back as a return. `leg` is the leg that came
+/// back.
 ///
-/// Where both legs are outside: if the pull comes back after the push left, the platform's reserve bears the loss; if
-/// the push comes back, the sender is paid back.
+/// If both legs are outside: when the pull comes back after the push has left, the platform's reserve bears the loss;
+/// when the push comes back, the sender is refunded.
 #[must_use]
 pub fn give_back(transaction: &Transaction, leg: Option<Direction>, reserve: NodeId) -> Movement {
     let place = |account| match account {
@@ -202,7 +205,7 @@ fn release(transaction: &Transaction, postings: Option<Postings>) -> Movement {
     without_announcements(transaction, movement)
 }
 
-/// What was announced is not on its way any more.
+/// Removes the pending amounts that the transaction announced.
 fn without_announcements(transaction: &Transaction, movement: Movement) -> Movement {
     let movement = movement.with_pending(transaction.to.held(), -transaction.pending_in);
     let announced = transaction.announced.iter();

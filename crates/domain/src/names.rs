@@ -1,7 +1,7 @@
-//! Enums whose values have names.
+//! Enums whose values have stored names.
 
-/// Declares an enum with the name of each value beside it: `as_str` says it, `parse` reads it, and serde writes and reads it.
-/// `ALL` has the values in the order of the declaration. Names are stored and on the wire: they never change.
+/// Declares an enum with a name beside each value: `as_str` returns the name, `parse` reads it, and serde writes and
+/// reads it. `ALL` has the values in the order of the declaration. Names are stored and on the wire: they never change.
 #[macro_export]
 macro_rules! named {
     ($(#[$meta:meta])* $vis:vis enum $enum:ident {
@@ -18,7 +18,7 @@ macro_rules! named {
             /// Every value.
             $vis const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];
 
-            /// Its name.
+            /// Name of the value.
             #[must_use]
             $vis const fn as_str(self) -> &'static str {
                 match self {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_they_are_said() {
+    fn names_parse_exactly_as_written() {
         for rail in Rail::ALL {
             assert_eq!(Rail::parse(rail.as_str()), Some(rail));
             assert_eq!(serde_json::to_value(rail).expect("JSON"), rail.as_str());

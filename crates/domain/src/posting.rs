@@ -1,4 +1,4 @@
-//! Postings: what one event does to the ledger. A set that does not sum to zero cannot be made.
+//! Postings: the effect of one event on the ledger. An unbalanced set cannot be constructed.
 
 mod format_limit;
 
@@ -15,29 +15,29 @@ use crate::money::Currency;
 use crate::named;
 use crate::text::stored_as_text;
 
-/// An account of the ledger (`docs/GLOSSARY.md`, "account"); currency and platform are those of the event.
+/// An account of the ledger (`docs/GLOSSARY.md`, "account"). The event determines its currency and platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LedgerAccount {
     /// Money owed to the owner of a held node. Liability.
     Node(NodeId),
-    /// Taken from the sender, not yet given to the receiver. Liability.
+    /// Money taken from the sender and not yet given to the receiver. Liability.
     Transit,
-    /// Pulled in over a rail, the bank has not confirmed. Asset.
+    /// Money pulled in over a rail, not yet confirmed by the bank. Asset.
     RailIn(Rail),
-    /// Sent out over a rail, the bank has not confirmed. Liability.
+    /// Money sent out over a rail, not yet confirmed by the bank. Liability.
     RailOut(Rail),
-    /// A push that came back and is on its way to us. Asset.
+    /// Money of a returned push, on its way back to us. Asset.
     ReturnIn,
-    /// A pull that was taken back and will be taken from us. Liability.
+    /// Money of a returned pull, which the bank will take from us. Liability.
     ReturnOut,
-    /// Cash as the bank's statement says; touched by reconciliation only. Asset.
+    /// Cash according to the bank's statements; only the booking of statements touches it. Asset.
     Bank(Bank),
-    /// Lines of statements that nobody explains yet. Either side.
+    /// Suspense account: statement lines that no open item explains yet. Either side.
     Suspense,
 }
 
 named! {
-    /// A way for money into or out of the ledger, as ledger accounts, files and operators spell it.
+    /// A payment rail: a way for money into or out of the ledger. Ledger accounts, files and operators use the names.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Rail {
         /// The US automated clearing house.
@@ -50,7 +50,8 @@ named! {
 }
 
 impl LedgerAccount {
-    /// Whether the account lies between the ledger and a bank, where every cent waits to be explained by a statement.
+    /// Returns true for an account between the ledger and a bank. Each amount on it waits for the statement line that
+    /// explains it.
     #[must_use]
     pub const fn is_open_item(self) -> bool {
         match self {
@@ -121,21 +122,21 @@ pub struct Posting {
     pub amount: i64,
 }
 
-/// Why lines are not a set of postings.
+/// Reasons for which lines are not a set of postings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PostingError {
     /// Debits and credits differ.
     #[error("postings do not sum to zero")]
     Unbalanced,
-    /// A line of nothing.
+    /// A line with the amount zero.
     #[error("a posting of zero")]
     Zero,
-    /// No such account.
+    /// Unknown ledger account.
     #[error("unknown ledger account")]
     UnknownAccount,
 }
 
-/// Lines of one currency whose debits equal their credits.
+/// A set of lines in one currency whose debits equal its credits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Lines")]
 pub struct Postings {
@@ -143,7 +144,7 @@ pub struct Postings {
     lines: Vec<Posting>,
 }
 
-/// Postings as they are stored; balanced or not.
+/// Postings in stored form, before the check that they balance.
 #[derive(Deserialize)]
 struct Lines {
     currency: Currency,
@@ -158,7 +159,7 @@ impl TryFrom<Lines> for Postings {
 }
 
 impl Postings {
-    /// A set of postings.
+    /// Creates a set of postings.
     ///
     /// # Errors
     ///
@@ -171,7 +172,7 @@ impl Postings {
         if sum == 0 { Ok(Self { currency, lines }) } else { Err(PostingError::Unbalanced) }
     }
 
-    /// Moves money out of `from` into each of `to`: one debit for the whole, one credit each. Balanced by construction.
+    /// Moves money out of `from` into each of `to`: one debit for the total, one credit each. Balanced by construction.
     #[must_use]
     pub(crate) fn transfer(currency: Currency, from: LedgerAccount, to: &[(LedgerAccount, i64)]) -> Self {
         let credits = to.iter().filter(|(_, amount)| *amount != 0);
@@ -195,9 +196,10 @@ impl Postings {
         Self::transfer(currency, debit, &[(credit, amount)])
     }
 
-    /// The set that takes every line of `net` to the account that `place` names for it; none if nothing is there.
+    /// Reversal of `net`: negates every line and posts it to the account that `place` returns for it. `None` if `net`
+    /// is empty.
     ///
-    /// With the identity it undoes what `net` sums up.
+    /// With the identity function it undoes `net` exactly.
     #[must_use]
     pub(crate) fn undo(net: &Net, place: impl Fn(LedgerAccount) -> LedgerAccount) -> Option<Self> {
         let line = |(&account, &amount): (&LedgerAccount, &i64)| Posting {
@@ -220,13 +222,13 @@ impl Postings {
         &self.lines
     }
 
-    /// What the held nodes among the accounts gain (positive) or lose: the owner's view, opposite in sign.
+    /// Gains (positive) and losses of the held nodes, from the owner's view: the sign is opposite to that of the line.
     pub fn node_changes(&self) -> impl Iterator<Item = (NodeId, i64)> + '_ {
         self.lines.iter().filter_map(|line| Some((line.account.node()?, line.amount.saturating_neg())))
     }
 }
 
-/// What a transaction has done to each ledger account so far; lines that came to zero are gone.
+/// Sum of a transaction's postings so far, by ledger account. Accounts with the sum zero are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Net {
     currency: Currency,
@@ -234,13 +236,13 @@ pub struct Net {
 }
 
 impl Net {
-    /// Nothing done yet.
+    /// The sum of no postings.
     #[must_use]
     pub fn new(currency: Currency) -> Self {
         Self { currency, lines: BTreeMap::new() }
     }
 
-    /// Adds one event's postings.
+    /// Adds the postings of one event.
     pub fn add(&mut self, postings: &Postings) {
         for line in &postings.lines {
             let sum = self.lines.entry(line.account).or_default();
@@ -251,18 +253,18 @@ impl Net {
         }
     }
 
-    /// Every account on which something lies, debit positive.
+    /// Accounts whose sum is not zero; debit positive.
     pub fn lines(&self) -> impl Iterator<Item = (LedgerAccount, i64)> + '_ {
         self.lines.iter().map(|(&account, &amount)| (account, amount))
     }
 
-    /// Whether nothing lies anywhere.
+    /// Returns true if the sum of every account is zero.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// What lies on `account`: debit positive.
+    /// Sum of `account`; debit positive.
     #[must_use]
     pub fn on(&self, account: LedgerAccount) -> i64 {
         self.lines.get(&account).copied().unwrap_or_default()
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unbalanced_set_cannot_be_made_nor_read() {
+    fn unbalanced_postings_fail_construction_and_parsing() {
         let lines = vec![line(LedgerAccount::Transit, 5), line(LedgerAccount::RailIn(Rail::Ach), -4)];
         assert_eq!(Postings::new(Currency::USD, lines), Err(PostingError::Unbalanced));
         let stored = r#"{"currency":"USD","lines":[{"account":"transit","amount":5}]}"#;
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_beyond_the_integers_is_not_taken_for_zero() {
+    fn overflowing_sum_is_not_taken_for_zero() {
         let lines = vec![
             line(LedgerAccount::Transit, i64::MAX),
             line(LedgerAccount::Transit, i64::MAX),
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn net_and_undo_come_to_nothing() {
+    fn net_and_its_reversal_sum_to_zero() {
         let node = LedgerAccount::Node(NodeId::from_u128(1));
         let mut net = Net::new(Currency::USD);
         net.add(&Postings::transfer(Currency::USD, node, &[(LedgerAccount::Transit, 7)]));
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_reads_back_from_its_name() {
+    fn ledger_account_reads_back_from_its_name() {
         let rails = Rail::ALL
             .into_iter()
             .flat_map(|rail| [LedgerAccount::RailIn(rail), LedgerAccount::RailOut(rail)]);

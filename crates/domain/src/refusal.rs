@@ -2,7 +2,7 @@
 
 use crate::{custody, node, operation, platform, subnet, subscription, transaction, user};
 
-/// A no, with a text for the customer. Expected; nothing was recorded.
+/// A refused command, with a text for the API client. A refusal is expected, and nothing is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// About a platform.
@@ -17,7 +17,7 @@ pub enum Refusal {
     /// About a transaction.
     #[error(transparent)]
     Transaction(#[from] transaction::Refusal),
-    /// About an account at a bank.
+    /// About a platform's account at a bank.
     #[error(transparent)]
     Custody(#[from] custody::Refusal),
     /// About an operation.

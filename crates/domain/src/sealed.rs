@@ -1,4 +1,4 @@
-//! Sealed boxes: personal data as ciphertext. The domain carries them and cannot open one.
+//! Sealed boxes: personal data as ciphertext (envelope encryption). The domain carries boxes and cannot open them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::id::BoxId;
 use crate::text;
 
-/// Ciphertext about one subject. The event that carries a box takes the box's id as its own.
+/// Ciphertext about one subject. The event that carries the box has the box's id.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// Names the box and is authenticated with it, so that boxes cannot be swapped.
+    /// Id of the box. It is authenticated with the ciphertext, so that boxes cannot be swapped.
     pub id: BoxId,
-    /// Opaque bytes, moved verbatim.
+    /// Opaque bytes, copied unchanged.
     pub bytes: Arc<[u8]>,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Debug for Sealed {
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// A box inside a read model's row: `<id>:<bytes in hex>`. Events keep theirs in a column of its own.
+/// Writes the box for a row of a read model: `<id>:<bytes in hex>`. Events keep their box in a separate column.
 impl Serialize for Sealed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut text = String::with_capacity(27 + 2 * self.bytes.len());
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_box_comes_back_from_a_row_as_it_was() {
+    fn sealed_box_reads_back_from_row() {
         let sealed = Sealed { id: BoxId::from_u128(9), bytes: Arc::from([0, 1, 0xab, 0xff].as_slice()) };
         let text = serde_json::to_string(&sealed).expect("serializes");
         assert_eq!(serde_json::from_str::<Sealed>(&text).expect("parses"), sealed);

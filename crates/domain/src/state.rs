@@ -1,4 +1,4 @@
-//! The state of any aggregate, and what a decision may look at.
+//! The state of any aggregate, and the interface through which a decision reads states.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,16 +26,16 @@ use crate::time::Timestamp;
 use crate::transaction::Transaction;
 use crate::user::User;
 
-/// Two things that should be of one kind are not: a stream holds a foreign event.
+/// Error: the event belongs to another aggregate, or the stream does not begin with a first event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event of another aggregate, or a stream that begins in the middle")]
 pub struct Misplaced;
 
-/// Makes of the table of aggregates the enum [`State`] and its folds: `User` is the variant `User(Arc<user::User>)`, which
-/// begins and evolves by events of `Event::User`.
+/// Generates from the table of aggregates the enum [`State`] and its folds. `User` becomes the variant
+/// `User(Arc<user::User>)`, which begins and evolves by events of `Event::User`.
 macro_rules! states {
     ($($(#[$doc:meta])* $kind:ident = $code:literal by $id:ident in $module:ident,)*) => {
-        /// The state of one aggregate; clones share it, and it takes no more room than its kind needs.
+        /// The state of one aggregate. Clones share it, and a value takes only the memory that its kind needs.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum State {
             $($(#[$doc])* $kind(Arc<$kind>),)*
@@ -54,7 +54,7 @@ macro_rules! states {
                 .ok_or(Misplaced)
             }
 
-            /// Folds a later event.
+            /// Folds a later event into the state.
             ///
             /// # Errors
             ///
@@ -80,18 +80,18 @@ macro_rules! states {
     };
 }
 
-/// An aggregate, taken out of a [`State`] and put into one.
+/// An aggregate that a [`State`] can hold.
 pub trait InState: Aggregate {
     /// The aggregate in `state`, if it is of this kind.
     fn of(state: &State) -> Option<&Self>;
-    /// The state with this aggregate in it.
+    /// Puts the aggregate into a state.
     fn into_state(self) -> State;
 }
 
 aggregates!(states);
 
 impl State {
-    /// The platform that the aggregate `key` in this state belongs to; an account says only its node.
+    /// The platform of the aggregate `key` with this state; `None` for an account, whose state names only its node.
     #[must_use]
     pub fn platform(&self, key: Key) -> Option<PlatformId> {
         match self {
@@ -110,7 +110,7 @@ impl State {
     }
 }
 
-/// Lookups of a kind: `user(UserId) -> User` is `fn user(&self, id: UserId) -> Option<&User>`.
+/// Declares lookups by id: `user(UserId) -> User` becomes `fn user(&self, id: UserId) -> Option<&User>`.
 macro_rules! lookups {
     ($($(#[$doc:meta])* $name:ident($id:ident) -> $kind:ident;)*) => {$(
         $(#[$doc])*
@@ -121,9 +121,9 @@ macro_rules! lookups {
     )*};
 }
 
-/// Looks up states by key: the writer's overlay, a page of a read model, a table in a test.
+/// Lookup of states by key. Implementations are the writer's overlay, a page of a read model, and a table in a test.
 pub trait States {
-    /// The state, if there is such an aggregate.
+    /// The state of the aggregate `key`; `None` if there is no such aggregate.
     fn state(&self, key: Key) -> Option<&State>;
 
     lookups! {
@@ -145,7 +145,7 @@ pub trait States {
         subscription(SubscriptionId) -> Subscription;
     }
 
-    /// The account of a held node; a fresh one if nothing was ever posted to it.
+    /// The account of a held node; a new one with zero balances if it has no entries.
     fn account(&self, node: NodeId, currency: Currency) -> Account {
         match self.state(AccountId::of(node, currency).into()) {
             Some(State::Account(account)) => Account::clone(account),
@@ -153,26 +153,26 @@ pub trait States {
         }
     }
 
-    /// What time it is for `platform` when it is `wall` for everybody else: a sandbox may be ahead.
+    /// The time on the clock of `platform` when the wall clock shows `wall`: the clock of a sandbox may be ahead.
     fn now_of(&self, platform: Option<PlatformId>, wall: Timestamp) -> Timestamp {
         let ahead = platform.and_then(|id| self.platform(id)).map_or(0, |platform| platform.clock_ms);
         wall.plus_ms(ahead)
     }
 }
 
-/// States as some facts leave them: for a decision that builds on its own first half.
+/// States after some new events, for a decision whose second half builds on its first half.
 pub struct After<'a, S> {
     before: &'a S,
     changed: HashMap<Key, State>,
 }
 
 impl<'a, S: States> After<'a, S> {
-    /// Nothing has happened yet.
+    /// The states before any new event.
     pub fn new(before: &'a S) -> Self {
         Self { before, changed: HashMap::new() }
     }
 
-    /// Folds facts that this decision made; whoever records them finds out if one is misplaced.
+    /// Folds new events of this decision. An event that does not fit is skipped here; recording it fails.
     pub fn take(&mut self, facts: &[Fact], at: Timestamp) {
         for Fact { key, event, .. } in facts {
             let known = self.changed.remove(key).or_else(|| self.before.state(*key).cloned());

@@ -1,17 +1,17 @@
-//! Values that are stored as text: parsed where the text stands. A copy of it for every id would be half of what reading
-//! an event costs.
+//! Values that are stored as text. They are parsed in place: a copy of the text of every id would take half of the time
+//! of reading an event.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserializer, Error, Visitor};
 
-/// The lines of a data file that are not comments.
+/// The lines of a data file, without comments.
 pub fn data_lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// Reads a text and makes a value of it by `parse`, whose error becomes the deserializer's.
+/// Reads a text and converts it by `parse`. An error of `parse` becomes the deserializer's error.
 pub(crate) fn deserialize<'de, D, T, E>(
     deserializer: D,
     parse: impl FnOnce(&str) -> Result<T, E>,
@@ -41,7 +41,7 @@ where
     }
 }
 
-/// `Serialize` and `Deserialize` of types that are stored as the text that `Display` writes and `FromStr` reads.
+/// Implements `Serialize` and `Deserialize` for a type that is stored as text: `Display` writes it, `FromStr` reads it.
 macro_rules! stored_as_text {
     ($name:ty) => {
         impl serde::Serialize for $name {
@@ -54,7 +54,7 @@ macro_rules! stored_as_text {
 }
 pub(crate) use stored_as_text;
 
-/// `Deserialize` alone.
+/// Implements `Deserialize` alone.
 macro_rules! read_as_text {
     ($name:ty) => {
         impl<'de> serde::Deserialize<'de> for $name {

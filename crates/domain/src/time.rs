@@ -1,4 +1,4 @@
-//! Moments as whole milliseconds. They are told to the domain; it has no clock.
+//! Points in time as whole milliseconds. The caller passes them in: the domain has no clock.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,19 +7,20 @@ use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
-/// Milliseconds of a day.
+/// Milliseconds per day.
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The Unix epoch.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
-/// A moment: milliseconds since the Unix epoch, UTC. Written `2026-01-31T12:00:00.000Z`. Source: RFC 3339, section 5.6.
+/// A point in time: milliseconds since the Unix epoch, UTC. Written `2026-01-31T12:00:00.000Z`. Source: RFC 3339,
+/// section 5.6.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The moment `ms` milliseconds after the Unix epoch.
+    /// The time `ms` milliseconds after the Unix epoch.
     #[must_use]
     pub const fn from_ms(ms: i64) -> Self {
         Self(ms)
@@ -31,20 +32,20 @@ impl Timestamp {
         self.0
     }
 
-    /// The moment `ms` milliseconds later; the end of time if that does not fit.
+    /// The time `ms` milliseconds later, saturating at the ends of the range.
     #[must_use]
     pub const fn plus_ms(self, ms: i64) -> Self {
         Self(self.0.saturating_add(ms))
     }
 
-    /// Date and time in UTC; beyond the years -9999 to 9999 the first or the last of them.
+    /// Date and time in UTC, clamped to the years -9999 to 9999.
     #[must_use]
     pub fn datetime(self) -> DateTime {
         EPOCH.saturating_add(SignedDuration::from_millis(self.0))
     }
 }
 
-/// A text that is not a time of UTC.
+/// Error of a text that is not a time in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a time in UTC: expected as in 2026-03-01T12:00:00Z")]
 pub struct TimestampError;
@@ -58,12 +59,12 @@ impl fmt::Display for Timestamp {
 impl FromStr for Timestamp {
     type Err = TimestampError;
 
-    /// Reads a time with or without a fraction of a second. What is finer than a millisecond is cut off, because nothing is
-    /// recorded between two of them. Leap seconds are refused: no clock here shows one.
+    /// Reads a time with or without a fraction of a second. Digits beyond the millisecond are cut off, because nothing
+    /// is recorded between two milliseconds. Leap seconds are refused: no clock here shows one.
     fn from_str(text: &str) -> Result<Self, TimestampError> {
         let text = text.strip_suffix('Z').ok_or(TimestampError)?;
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-        // jiff reads other spellings of ISO 8601, too, and takes a leap second for the one before it.
+        // jiff also reads other spellings of ISO 8601, and reads a leap second as the second before it.
         let is_plain = matches!(
             whole.as_bytes(),
             [_, _, _, _, b'-', _, _, b'-', _, _, b'T', _, _, b':', _, _, b':', _, _]
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_read_back() {
+    fn times_read_back() {
         let table = [
             (0, "1970-01-01T00:00:00.000Z"),
             (1_795_248_042_461, "2026-11-21T08:00:42.461Z"),
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused() {
+    fn malformed_times_are_refused() {
         let texts = [
             "",
             "Z",
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_time_have_a_text() {
+    fn extreme_times_have_a_text() {
         let texts = [i64::MIN, i64::MAX].map(|ms| Timestamp(ms).to_string());
         assert_eq!(texts, ["-009999-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]);
     }

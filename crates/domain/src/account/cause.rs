@@ -1,4 +1,4 @@
-//! Causes: on whose account an entry was made.
+//! Causes: the record that an account entry belongs to.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use crate::aggregate::Key;
 use crate::id::{IdError, OperationId, TransactionId};
 use crate::text::stored_as_text;
 
-/// What an entry is a step of.
+/// The record of which an entry is a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
     /// A transaction.
@@ -17,7 +17,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// The 128 bits of its id.
+    /// The 128 bits of the cause's id.
     #[must_use]
     pub const fn as_u128(self) -> u128 {
         match self {
@@ -26,7 +26,7 @@ impl Cause {
         }
     }
 
-    /// The stream in which the cause is told.
+    /// Key of the stream that records the cause.
     #[must_use]
     pub fn key(self) -> Key {
         match self {
@@ -35,7 +35,7 @@ impl Cause {
         }
     }
 
-    /// The transaction, if it is one.
+    /// The transaction, if the cause is one.
     #[must_use]
     pub const fn transaction(self) -> Option<TransactionId> {
         match self {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cause_reads_back_from_its_name() {
+    fn cause_reads_back_from_its_name() {
         for cause in [Cause::from(TransactionId::from_u128(1)), Cause::from(OperationId::from_u128(1))] {
             assert_eq!(cause.to_string().parse(), Ok(cause));
         }

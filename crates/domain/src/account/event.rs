@@ -1,4 +1,4 @@
-//! What happens to an account: entries, each with the numbers after it.
+//! Events of an account: entries, each with the balances after it.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,37 +13,38 @@ events! { Account:
     Entry = 30 v 1 "account.entry",
 }
 
-/// One entry, in minor units as the owner sees them; the last one is the account's state.
+/// One entry, in minor units from the owner's view. The last entry is the account's state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The node.
+    /// Node of the account.
     pub node: NodeId,
-    /// The currency.
+    /// Currency of the account.
     pub currency: Currency,
-    /// Whose step this is.
+    /// Cause of the entry.
     pub cause: Cause,
-    /// Added to `posted`.
+    /// Change of `posted`.
     pub delta: i64,
-    /// Added to `held`.
+    /// Change of `held`.
     pub hold_delta: i64,
-    /// Added to `pending_in`.
+    /// Change of `pending_in`.
     pub pending_delta: i64,
-    /// The posted balance after it.
+    /// Posted balance after the entry.
     pub posted: i64,
-    /// What is held after it.
+    /// Held amount after the entry.
     pub held: i64,
-    /// What is on its way in after it.
+    /// Pending incoming amount after the entry.
     pub pending_in: i64,
-    /// Everything that came in on this day so far, gross.
+    /// Gross amount that came in on this day so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub day_in: i64,
-    /// Everything that went out on this day so far, gross.
+    /// Gross amount that went out on this day so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub day_out: i64,
-    /// The day of these two, if it is not the one on which the entry counts: a correction of the past.
+    /// Day of `day_in` and `day_out`, if it is not the day on which the entry takes effect: set by a correction of the
+    /// past.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day: Option<Day>,
-    /// Made by a return, which may leave less than the floor.
+    /// True for an entry of a return, which may leave less than the floor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub returned: bool,
 }

@@ -13,28 +13,28 @@ use crate::id::NodeId;
 use crate::money::Currency;
 use crate::time::Timestamp;
 
-/// The numbers of an account, in minor units, as its owner sees them: what is owed to the owner is positive.
+/// Balances of an account in minor units, from the owner's view: money owed to the owner is positive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
-    /// The node.
+    /// Node of the account.
     pub node: NodeId,
-    /// The currency.
+    /// Currency of the account.
     pub currency: Currency,
-    /// What the entries sum to.
+    /// Sum of the entries.
     pub posted: i64,
-    /// Promised to transactions that have not taken it yet.
+    /// Amount held for transactions that have not taken it yet.
     pub held: i64,
-    /// On its way in; never part of what is available.
+    /// Incoming amount that is announced; never part of the available balance.
     pub pending_in: i64,
-    /// The day of the last entry, by its platform's clock.
+    /// Day of the last entry, by the platform's clock.
     pub day: Day,
-    /// Everything that came in on that day, gross.
+    /// Gross amount that came in on that day.
     pub day_in: i64,
-    /// Everything that went out on that day, gross.
+    /// Gross amount that went out on that day.
     pub day_out: i64,
 }
 
-/// What a step does to one account.
+/// Changes that a step makes to one account, in minor units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// Added to `posted`.
@@ -45,55 +45,56 @@ pub struct Change {
     pub pending_in: i64,
 }
 
-/// On what terms a step changes accounts.
+/// Terms on which a step changes accounts: whether it counts towards the day's totals, and the least `available` it may
+/// leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Terms {
-    /// Money goes its way: counted for the day, and `available` stays at or above this floor.
+    /// A step forward: counts towards the day; `available` stays at or above this floor.
     Forward(i64),
-    /// A correction: not counted; `available` stays at or above this floor.
+    /// A correction: does not count; `available` stays at or above this floor.
     Correction(i64),
-    /// Money goes back where it came from: not counted; takes nothing that was not there.
+    /// A reversal: does not count; `available` stays at or above zero.
     Back,
-    /// A return: not counted, and bound by no floor.
+    /// A return: does not count, and no floor applies.
     Returned,
 }
 
-/// There is less than a step needs.
+/// Shortfall of an account: a step takes more than it may. Amounts are in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shortfall {
-    /// What the step would take.
+    /// Amount that the step takes.
     pub needed: i64,
-    /// What may be taken.
+    /// Amount that may be taken.
     pub available: i64,
-    /// What others have been promised.
+    /// Amount held for other transactions.
     pub held: i64,
 }
 
 impl Account {
-    /// An account to which nothing was ever posted.
+    /// An account without entries.
     #[must_use]
     pub fn new(node: NodeId, currency: Currency) -> Self {
         Self { node, currency, posted: 0, held: 0, pending_in: 0, day: Day::default(), day_in: 0, day_out: 0 }
     }
 
-    /// What may be taken: `posted − held`.
+    /// The available balance: `posted − held`.
     #[must_use]
     pub const fn available(&self) -> i64 {
         self.posted.saturating_sub(self.held)
     }
 
-    /// What came in and what went out, gross, on the day of `at`.
+    /// Gross amounts that came in and went out on the day of `at`.
     #[must_use]
     pub fn today(&self, at: Timestamp) -> (i64, i64) {
         if self.day == Day::of(at) { (self.day_in, self.day_out) } else { (0, 0) }
     }
 
-    /// The entry that makes `change` at `at`, for the sake of `cause`.
+    /// Returns the entry that applies `change` at `at`, for `cause`.
     ///
     /// # Errors
     ///
-    /// [`Shortfall`] if the change takes from `available` and leaves less than `terms` allow, or if a number does not
-    /// fit.
+    /// [`Shortfall`] if the change takes from `available` and leaves less than `terms` allow, if a balance overflows,
+    /// or if `held` or `pending_in` becomes negative.
     pub fn enter(
         &self,
         change: Change,
@@ -193,12 +194,12 @@ mod tests {
     }
 
     #[test]
-    fn available_is_what_is_posted_and_not_held() {
+    fn available_is_posted_minus_held() {
         assert_eq!(account(100, 30).available(), 70);
     }
 
     #[test]
-    fn no_more_can_be_held_or_taken_than_is_available() {
+    fn hold_or_debit_cannot_exceed_available() {
         let shortfall = |needed| Err(Shortfall { needed, available: 70, held: 30 });
         let zero = Terms::Forward(0);
         assert!(enter(&account(100, 30), hold(70), zero).is_ok());
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_floor_below_zero_is_credit_and_one_above_is_kept() {
+    fn floor_is_credit_line_or_minimum_balance() {
         assert!(enter(&account(0, 0), give(-50), Terms::Forward(-50)).is_ok());
         assert!(enter(&account(0, 0), give(-51), Terms::Forward(-50)).is_err());
         assert!(enter(&account(100, 0), hold(90), Terms::Forward(10)).is_ok());
@@ -216,27 +217,27 @@ mod tests {
     }
 
     #[test]
-    fn only_a_return_takes_what_is_not_there_and_says_so() {
+    fn only_a_return_may_overdraw() {
         let returned = enter(&account(10, 0), give(-30), Terms::Returned).expect("no floor");
         assert_eq!((returned.posted, returned.returned), (-20, true));
         assert!(enter(&account(10, 0), give(-30), Terms::Back).is_err());
     }
 
     #[test]
-    fn taking_what_was_held_needs_nothing_more() {
+    fn debit_of_held_money_needs_nothing_more() {
         let change = Change { posted: -30, held: -30, pending_in: 0 };
         let entry = enter(&account(30, 30), change, Terms::Forward(0)).expect("covered by the hold");
         assert_eq!((entry.posted, entry.held), (0, 0));
     }
 
     #[test]
-    fn an_account_below_its_floor_may_still_be_credited() {
+    fn account_below_floor_may_be_credited() {
         let entry = enter(&account(-10, 0), give(5), Terms::Forward(0));
         assert_eq!(entry.map(|entry| entry.posted), Ok(-5));
     }
 
     #[test]
-    fn a_day_counts_what_came_and_went_but_not_what_went_back() {
+    fn day_totals_exclude_reversals_and_returns() {
         let mut account = account(100, 0);
         let mut now = NOON;
         let mut count = |change, terms, at| {
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_do_not_fit_are_refused() {
+    fn overflowing_and_negative_balances_are_refused() {
         assert!(enter(&account(i64::MAX, 0), give(1), Terms::Forward(0)).is_err());
         assert!(enter(&account(i64::MIN, 0), give(-1), Terms::Returned).is_err());
         assert!(enter(&account(0, 0), hold(-1), Terms::Forward(0)).is_err());

@@ -1,4 +1,4 @@
-//! What happens to an attachment: it is handed in.
+//! Events of an attachment: its upload.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,18 +7,18 @@ use crate::id::{PlatformId, UserId};
 use crate::sealed::Sealed;
 
 events! { Attachment:
-    /// It was handed in.
+    /// The attachment was uploaded.
     Added = 100 v 1 "attachment.added",
 }
 
-/// The attachment was handed in.
+/// The attachment was uploaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Added {
-    /// The platform of its subject.
+    /// Platform of the subject.
     pub platform: PlatformId,
-    /// Whom it is about, and under whose keys its box is sealed.
+    /// Subject of the file: the user under whose keys the box is sealed.
     pub subject: UserId,
-    /// Box, class document: the file.
+    /// Sealed box, class document: the file.
     #[serde(skip)]
     pub contents: Option<Sealed>,
 }

@@ -1,6 +1,7 @@
-//! Attachment: a file that was handed in with something else, as the image of a document or a paper to a transaction.
+//! Attachment: an uploaded file that belongs to another record, such as the image of a document or a file with a
+//! transaction.
 //!
-//! It can be megabytes, so it is a stream of its own: whoever reads what it belongs to does not read it.
+//! A file can be megabytes. It has a stream of its own, so that a reader of the other record does not read it.
 
 pub mod event;
 
@@ -12,26 +13,26 @@ use crate::id::{AttachmentId, PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
-/// An attachment as its one event tells it; the file stays in the event's box.
+/// State of an attachment. The file stays in the sealed box of the event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
-    /// The platform of its subject.
+    /// Platform of the subject.
     pub platform: PlatformId,
-    /// Whom it is about, and under whose keys its box is sealed.
+    /// Subject of the file: the user under whose keys the box is sealed.
     pub subject: UserId,
 }
 
-/// A file that comes with a command, under the id that it shall have.
+/// An attachment that a command uploads, under its future id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAttachment {
-    /// Its id, chosen for it just now.
+    /// Id of the attachment, chosen just now.
     pub id: AttachmentId,
-    /// Box, class document: the file.
+    /// Sealed box, class document: the file.
     pub contents: Sealed,
 }
 
 impl NewAttachment {
-    /// That it was handed in.
+    /// Returns the event of the upload.
     pub(crate) fn added(&self, platform: PlatformId, subject: UserId) -> Fact {
         Fact::new(self.id, Added { platform, subject, contents: Some(self.contents.clone()) })
     }
@@ -48,7 +49,7 @@ impl Aggregate for Attachment {
 
     fn evolve(&mut self, event: &Event, _at: Timestamp) {
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Added(_) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Attest what a platform's accounts held at a position.
+//! Attest the newest entries of a platform's accounts at a position.
 
 use super::event::Made;
 use crate::aggregate::{Fact, Key};
@@ -8,12 +8,12 @@ use crate::platform;
 use crate::state::{State, States};
 use crate::time::Timestamp;
 
-/// Asks to commit to a tree of last entries, computed from the log.
+/// Command to commit to a tree of last entries that was computed from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attest {
-    /// Whose accounts they are.
+    /// Platform of the accounts.
     pub platform: PlatformId,
-    /// What is said of them.
+    /// The tree and its position.
     pub made: Made,
 }
 
@@ -26,7 +26,7 @@ impl Decide for Attest {
         vec![self.id().into(), self.platform.into()]
     }
 
-    /// Decides. What was said of this position or a later one is not said again.
+    /// Decides. Changes nothing if this position or a later one is attested already.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         let last = match states.state(self.id().into()) {
@@ -41,7 +41,7 @@ impl Decide for Attest {
         Some(self.platform)
     }
 
-    /// Nothing new. It continues the attestation before.
+    /// Returns `None`: all attestations of a platform share one stream, which may exist already.
     fn makes(&self) -> Option<Key> {
         None
     }
@@ -62,7 +62,7 @@ mod tests {
     use crate::testing::given;
 
     #[test]
-    fn each_is_of_a_later_position() {
+    fn attestations_have_increasing_positions() {
         let first = attest(7);
         let fact = |attest: &Attest| Fact::new(AttestationId::of(PLATFORM), attest.made.clone());
         let world = given([]).when(first.clone()).then([fact(&first)]);
@@ -71,13 +71,13 @@ mod tests {
     }
 
     #[test]
-    fn there_is_none_without_a_platform() {
+    fn attestation_needs_an_existing_platform() {
         let foreign = Attest { platform: PlatformId::from_u128(2), ..attest(7) };
         given([]).when(foreign).refused(platform::Refusal::Unknown);
     }
 
     #[test]
-    fn its_stream_tells_its_platform() {
+    fn attestation_id_yields_its_platform() {
         assert_eq!(attest(7).id().platform(), PLATFORM);
         assert_ne!(attest(7).id().as_u128(), PLATFORM.as_u128());
     }

@@ -1,6 +1,7 @@
-//! Attestation: what the log says of a platform's accounts, so that whoever has one entry can be shown that it is the newest.
+//! Attestation: a commitment of the log to the newest entries of a platform's accounts. The holder of an entry can be
+//! shown that it is the newest one.
 //!
-//! The log proves what is in it, and cannot prove that nothing else is. Its state is its last event.
+//! The log alone proves that an entry exists; it cannot prove that no newer entry exists. The state is the last event.
 
 pub mod attest;
 pub mod event;
@@ -14,9 +15,9 @@ use crate::time::Timestamp;
 /// The newest attestation of a platform.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attestation {
-    /// What it says.
+    /// The attested tree and its position.
     pub made: Made,
-    /// When it was made.
+    /// Time of the attestation.
     pub at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! A day, counted; its date is the crate jiff's.
+//! A day, counted from the Unix epoch. The crate jiff computes its date.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,29 +13,30 @@ use crate::time::{DAY_MS, Timestamp};
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(i32);
 
-/// A text that is not a date.
+/// Error of a text that is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a date: year-month-day expected, as in 2026-01-05")]
 pub struct DayError;
 
-/// The date of the day that is counted as 0.
+/// Date of day 0.
 const EPOCH: Date = date(1970, 1, 1);
 
 impl Day {
-    /// The day that `at` is in.
+    /// The day that contains `at`.
     #[must_use]
     pub fn of(at: Timestamp) -> Self {
         Self::clamped(at.ms().div_euclid(DAY_MS))
     }
 
-    /// The day of this date of the Gregorian calendar, if there is one; months and days from 1 on, years 0 to 9999.
+    /// The day with this date of the Gregorian calendar, if the date exists. Months and days count from 1; years are 0
+    /// to 9999.
     #[must_use]
     pub fn from_civil(year: i64, month: i64, day: i64) -> Option<Self> {
         let year = i16::try_from(year).ok().filter(|year| *year >= 0)?;
         Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok().map(Self::from)
     }
 
-    /// Its date; beyond the years -9999 to 9999 the first or the last one of them.
+    /// Date of the day, clamped to the years -9999 to 9999.
     #[must_use]
     pub fn date(self) -> Date {
         EPOCH.saturating_add(SignedDuration::from_hours(i64::from(self.0) * 24))
@@ -47,13 +48,13 @@ impl Day {
         self.0
     }
 
-    /// Its first moment.
+    /// First millisecond of the day.
     #[must_use]
     pub fn start(self) -> Timestamp {
         Timestamp::from_ms(i64::from(self.0) * DAY_MS)
     }
 
-    /// The day `days` later; the last one there is if that does not fit.
+    /// The day `days` later, saturating at the ends of the range.
     #[must_use]
     pub const fn plus_days(self, days: i32) -> Self {
         Self(self.0.saturating_add(days))
@@ -86,7 +87,7 @@ impl fmt::Debug for Day {
 impl FromStr for Day {
     type Err = DayError;
     fn from_str(text: &str) -> Result<Self, DayError> {
-        // jiff reads other spellings of ISO 8601, too: 20260105, or a year of six digits.
+        // jiff also reads other spellings of ISO 8601: 20260105, or a year of six digits.
         let is_plain = matches!(text.as_bytes(), [_, _, _, _, b'-', _, _, b'-', _, _]);
         let date = is_plain.then(|| text.parse::<Date>().ok()).flatten();
         date.map(Self::from).ok_or(DayError)
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_day_of_four_centuries_reads_back_and_follows_its_yesterday() {
+    fn days_of_four_centuries_read_back_consecutively() {
         let mut day: Day = "1800-01-01".parse().expect("a date");
         while day.date().year() < 2200 {
             assert_eq!(day.to_string().parse(), Ok(day));
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_date_is_refused() {
+    fn invalid_dates_are_refused() {
         let texts = ["", "2026-02-29", "2026-13-01", "2026-00-01", "2026-01-00", "2026-1-05", "26-01-05"];
         for text in texts
             .into_iter()
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_in_its_day() {
+    fn day_contains_its_first_and_last_millisecond() {
         let day: Day = "2026-01-05".parse().expect("a date");
         assert_eq!(Day::of(day.start()), day);
         assert_eq!(Day::of(day.start().plus_ms(DAY_MS - 1)), day);
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn days_beyond_the_calendar_show_its_ends() {
+    fn days_beyond_the_calendar_are_clamped() {
         let shown = [i32::MIN, i32::MAX].map(|days| Day(days).to_string());
         assert_eq!(shown, ["-009999-01-01", "9999-12-31"]);
     }

@@ -1,7 +1,7 @@
-//! The calendar of the US banks: which days they work, and how long an ACH entry may come back.
+//! Calendar of the US banks: banking days, and the time in which an ACH entry may be returned.
 //!
-//! Days are days of UTC, as moments are. Beyond the years of `bank_holidays.txt` only Saturdays and Sundays are known
-//! to be free.
+//! Days are days of UTC, as are all times. Outside the years of `bank_holidays.txt` only Saturdays and Sundays count as
+//! free days.
 
 mod day;
 mod month;
@@ -20,14 +20,14 @@ use crate::text::data_lines;
 
 const BANK_HOLIDAYS: &str = include_str!("bank_holidays.txt");
 
-/// The holidays in order.
+/// The bank holidays in ascending order.
 static HOLIDAYS: LazyLock<Vec<Day>> =
     LazyLock::new(|| data_lines(BANK_HOLIDAYS).filter_map(|line| line.parse().ok()).collect());
 
-/// The longest time without a banking day is shorter than this, in days.
+/// Number of consecutive days among which there is always a banking day.
 const LONGEST_BREAK: i32 = 7;
 
-/// Whether the Federal Reserve Banks settle on that day.
+/// Returns true if the Federal Reserve Banks settle on `day`.
 #[must_use]
 pub fn is_banking_day(day: Day) -> bool {
     !matches!(day.date().weekday(), Weekday::Saturday | Weekday::Sunday)
@@ -38,7 +38,7 @@ pub fn is_banking_day(day: Day) -> bool {
 #[must_use]
 pub fn next_banking_day(day: Day) -> Day {
     let after = (1..=LONGEST_BREAK).map(|days| day.plus_days(days));
-    // Only at the end of time is there none.
+    // Only at the end of time is there no banking day.
     after.into_iter().find(|&day| is_banking_day(day)).unwrap_or(day)
 }
 
@@ -56,7 +56,7 @@ mod tests {
         text.parse().expect("a date")
     }
 
-    /// The `nth` such weekday of a month, from 1 on.
+    /// The `nth` such weekday of a month, counted from 1.
     fn nth(year: i64, month: i64, weekday: Weekday, nth: usize) -> Day {
         let days = (1..=31).filter_map(|day| Day::from_civil(year, month, day));
         days.filter(|day| day.date().weekday() == weekday).nth(nth - 1).expect("a day of the month")
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_of_the_holidays_make_the_file() {
+    fn holiday_rules_reproduce_the_file() {
         let made: Vec<String> = (2020..=2035).flat_map(holidays).map(|day| day.to_string()).collect();
         let file: Vec<&str> = data_lines(BANK_HOLIDAYS).collect();
         assert_eq!(made, file);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn banks_rest_at_weekends_and_on_holidays() {
+    fn weekends_and_holidays_are_no_banking_days() {
         let table = [
             ("2026-01-01", false),
             ("2026-01-02", true),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn banking_days_are_counted_over_weekends_and_holidays() {
+    fn banking_days_skip_weekends_and_holidays() {
         let table = [
             ("2026-01-05", 0, "2026-01-05"),
             ("2026-01-05", 1, "2026-01-06"),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn counting_ends_at_the_end_of_time() {
+    fn counting_stops_at_the_end_of_time() {
         let end = Day::of(crate::Timestamp::from_ms(i64::MAX));
         assert!(plus_banking_days(end, u16::MAX) <= end);
     }

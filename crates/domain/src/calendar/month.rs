@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::{Day, DayError};
 use crate::time::Timestamp;
 
-/// Months of a year.
+/// Months per year.
 const YEAR: i32 = 12;
 
 /// A month of UTC: months since January of the year 0. Written `2026-01`.
@@ -14,14 +14,14 @@ const YEAR: i32 = 12;
 pub struct Month(i32);
 
 impl Month {
-    /// The month that `day` is in.
+    /// The month that contains `day`.
     #[must_use]
     pub fn of(day: Day) -> Self {
         let date = day.date();
         Self(i32::from(date.year()) * YEAR + i32::from(date.month()) - 1)
     }
 
-    /// Its first moment; the end of time for what comes after the year 9999, the beginning for what was before 0.
+    /// First millisecond of the month; the end of time after the year 9999, the beginning of time before the year 0.
     #[must_use]
     pub fn start(self) -> Timestamp {
         let (year, month) = (self.0.div_euclid(YEAR), self.0.rem_euclid(YEAR) + 1);
@@ -30,25 +30,25 @@ impl Month {
         first.map_or(Timestamp::from_ms(beyond), Day::start)
     }
 
-    /// Its last moment: a millisecond before the next one begins.
+    /// Last millisecond of the month.
     #[must_use]
     pub fn end(self) -> Timestamp {
         self.next().start().plus_ms(-1)
     }
 
-    /// The month after it.
+    /// The following month.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 
-    /// The month before it.
+    /// The preceding month.
     #[must_use]
     pub const fn previous(self) -> Self {
         Self(self.0.saturating_sub(1))
     }
 
-    /// How many months there are from this one to `last`, with both of them; none if that is before.
+    /// Number of months from this one to `last`, both included; 0 if `last` is earlier.
     #[must_use]
     pub fn count_to(self, last: Self) -> u32 {
         u32::try_from(last.0.saturating_sub(self.0).saturating_add(1)).unwrap_or_default()
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_ends_where_the_next_one_begins() {
+    fn month_ends_where_the_next_begins() {
         let mut at = month("1899-12");
         while at < month("2105-01") {
             assert_eq!(at.to_string().parse(), Ok(at));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_month_is_refused() {
+    fn invalid_months_are_refused() {
         for text in
             ["", "2026", "2026-13", "2026-00", "2026-1", "26-01", "2026-01-01", "-2026-01", "2026-01 "]
         {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_calendar_time_ends() {
+    fn months_beyond_the_calendar_are_clamped() {
         assert_eq!(month("9999-12").next().start(), Timestamp::from_ms(i64::MAX));
         assert_eq!(month("0000-01").previous().start(), Timestamp::from_ms(i64::MIN));
     }

@@ -1,4 +1,4 @@
-//! Why a bank sends an ACH entry back, until when it may, and what follows for the account.
+//! Return reason codes: reason of an ACH return, its time limit, and its consequence for the account.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ const OWN_CODES: &str = include_str!("own_codes.txt");
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| data_lines(RETURN_CODES).filter_map(Row::parse).collect());
 
-/// The codes of our own with their titles.
+/// Daybook's own codes with their titles.
 static OWN: LazyLock<Vec<(ReturnCode, &str)>> = LazyLock::new(|| {
     let own = |line: &'static str| {
         let (code, title) = line.split_once(' ')?;
@@ -23,38 +23,39 @@ static OWN: LazyLock<Vec<(ReturnCode, &str)>> = LazyLock::new(|| {
     data_lines(OWN_CODES).filter_map(own).collect()
 });
 
-/// A return reason code such as R01, of `return_codes.txt`; or one of our own, of `own_codes.txt`, which nobody can give.
+/// A return reason code of the banks, such as R01 (`return_codes.txt`), or one of Daybook's own (`own_codes.txt`),
+/// which no caller can give.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReturnCode([u8; 3]);
 
-/// How long after settlement a return counts.
+/// Time after settlement in which a return is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// So many banking days.
+    /// Number of banking days.
     BankingDays(u16),
-    /// So many days, and on to the next banking day.
+    /// Number of calendar days, extended to the next banking day.
     CalendarDays(u16),
 }
 
-/// What follows from a return for the account that the entry was about.
+/// Consequence of a return for the account that the entry concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequence {
-    /// Its node is locked: there is no such account, or none that takes entries.
+    /// The node is locked: there is no such account, or it takes no entries.
     Lock,
-    /// Nothing is pulled from it until there is a new authorization.
+    /// Nothing is pulled from the account until there is a new authorization.
     Credit,
-    /// Nothing; the pull may be presented again.
+    /// None; the pull may be presented again.
     Again,
-    /// Nothing; the return concerns that entry alone.
+    /// None; the return concerns that entry alone.
     Item,
 }
 
-/// A text that is not a code.
+/// Error of a text that is not a return reason code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a return reason code")]
 pub struct ReturnCodeError;
 
-/// A line of the file.
+/// A line of `return_codes.txt`.
 #[derive(Clone, Copy)]
 struct Row {
     code: ReturnCode,
@@ -87,42 +88,41 @@ impl Row {
 }
 
 impl ReturnCode {
-    /// Of our own: a name or an address cannot be written in the characters of banks.
+    /// Daybook's own code: a name or an address has characters that the banks' file formats do not allow.
     pub const UNWRITABLE: Self = Self(*b"D01");
-    /// Of our own: an earlier return says that the account takes no such entry.
+    /// Daybook's own code: an earlier return says that the account takes no such entry.
     pub const CLOSED: Self = Self(*b"D02");
-    /// Of our own: it is more than an entry of the rail can carry, or than its file can count.
+    /// Daybook's own code: the amount exceeds the limit of an entry, or of a file, of the rail.
     pub const TOO_MUCH: Self = Self(*b"D03");
 
-    /// Every code of banks, in order.
+    /// All codes of the banks, in ascending order.
     pub fn all() -> impl Iterator<Item = Self> {
         ROWS.iter().map(|row| row.code)
     }
 
-    /// What it means, in a few words.
+    /// Meaning of the code in a few words.
     #[must_use]
     pub fn title(self) -> &'static str {
         let own = || OWN.iter().find(|(code, _)| *code == self).map(|(_, title)| *title);
         self.row().map(|row| row.title).or_else(own).unwrap_or_default()
     }
 
-    /// How long after settlement a return with it counts.
+    /// Time after settlement in which a return with this code is valid.
     #[must_use]
     pub fn window(self) -> Window {
         self.row().map_or(Window::BankingDays(2), |row| row.window)
     }
 
-    /// What follows from it for the account that the entry was about.
+    /// Consequence of a return with this code for the account that the entry concerned.
     #[must_use]
     pub fn consequence(self) -> Consequence {
         self.row().map_or(Consequence::Item, |row| row.consequence)
     }
 
-    /// The last day on which a return with it counts, for an entry that settled on `settled`; on that day it still
-    /// does.
+    /// Last day on which a return with this code is valid, that day included, for an entry that settled on `settled`.
     ///
     /// Two banking days: the second banking day after settlement. Sixty calendar days: the banking day after the
-    /// sixtieth day. Source: Nacha Operating Rules, Article Three, 3.8 and 3.13: a return must be there for the
+    /// sixtieth day. Source: Nacha Operating Rules, Article Three, 3.8 and 3.13: the return must be available to the
     /// originating bank at the opening of business of that day.
     #[must_use]
     pub fn last_day(self, settled: Day) -> Day {
@@ -166,7 +166,7 @@ impl Serialize for ReturnCode {
     }
 }
 
-/// What is stored may also be one of our own.
+/// Reads a stored code, which may also be one of Daybook's own.
 impl<'de> Deserialize<'de> for ReturnCode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let own = |text: &str| OWN.iter().map(|(code, _)| *code).find(|code| code.as_str() == text);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_the_file_is_a_code_and_each_code_has_one() {
+    fn file_lines_and_bank_codes_match() {
         assert_eq!(ROWS.len(), data_lines(RETURN_CODES).count());
         assert!(ROWS.windows(2).all(|pair| pair[0].code < pair[1].code));
         for code in ReturnCode::all() {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_code_is_refused() {
+    fn unknown_codes_are_refused() {
         for text in ["", "R1", "r01", "R00", "R48", "R61", "R99", "C01", "R01 ", "#  "] {
             assert_eq!(text.parse::<ReturnCode>(), Err(ReturnCodeError), "{text:?}");
         }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_receiver_did_not_allow_may_come_back_for_sixty_days() {
+    fn unauthorized_entries_are_returnable_for_sixty_days() {
         let long: Vec<String> = ReturnCode::all()
             .filter(|code| code.window() == Window::CalendarDays(60))
             .map(|code| code.to_string())
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn own_codes_are_stored_but_never_given() {
+    fn own_codes_are_stored_but_not_accepted() {
         assert_eq!(OWN.len(), data_lines(OWN_CODES).count());
         for own in [ReturnCode::UNWRITABLE, ReturnCode::CLOSED, ReturnCode::TOO_MUCH] {
             let text = own.to_string();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_day_is_a_banking_day() {
+    fn last_day_is_a_banking_day() {
         let table = [
             ("R01", "2026-01-05", "2026-01-07"),
             ("R01", "2026-01-15", "2026-01-20"),

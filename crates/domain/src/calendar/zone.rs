@@ -1,4 +1,4 @@
-//! Days of a time zone. Zones come from the caller: there is no database of them here.
+//! Days of a time zone. The caller passes the zone: this crate has no database of zones.
 
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
@@ -7,15 +7,16 @@ use super::Day;
 use crate::time::Timestamp;
 
 impl Day {
-    /// The day that it is at `at` in `zone`; none beyond the years that the calendar knows.
+    /// The day in `zone` at `at`; `None` outside the years that the calendar supports.
     #[must_use]
     pub fn of_zone(at: Timestamp, zone: &TimeZone) -> Option<Self> {
         let at = jiff::Timestamp::from_millisecond(at.ms()).ok()?;
         Some(zone.to_datetime(at).date().into())
     }
 
-    /// The moment at which it is `time` on this day in `zone`; none beyond those years. A time that the day does not have, when
-    /// clocks are put forward, is as much later as they are; of one that it has twice the first counts.
+    /// The point in time at which clocks in `zone` show `time` on this day; `None` outside the supported years. If
+    /// clocks go forward over that time, the result is later by the same amount; if the time occurs twice, the first
+    /// one counts.
     #[must_use]
     pub fn at(self, time: Time, zone: &TimeZone) -> Option<Timestamp> {
         let at = zone.to_timestamp(self.date().to_datetime(time)).ok()?;
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn midnight_is_the_zones() {
+    fn midnight_follows_the_time_zone() {
         let day: Day = "2026-01-05".parse().expect("a date");
         for (hours, zone) in [0, 14, -12].map(|hours| (hours, TimeZone::fixed(offset(hours)))) {
             let midnight = day.at(Time::midnight(), &zone).expect("a moment");

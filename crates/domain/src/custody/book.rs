@@ -1,6 +1,6 @@
-//! Book a statement: every line either explains what was open, or lies in suspense until somebody explains it.
+//! Book a bank statement: every line clears an open item, or is posted to suspense until an operator explains it.
 //!
-//! Nothing else touches the account of the bank, so what is on it is what the bank says.
+//! No other command posts to the account of the bank, so its balance is the bank's balance.
 
 use std::collections::BTreeSet;
 
@@ -18,35 +18,36 @@ use crate::state::{After, States};
 use crate::time::Timestamp;
 use crate::transaction::{Cleared, OpenItem};
 
-/// The bank's statement of a day.
+/// Command to book the bank's statement of one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookStatement {
-    /// The account at the bank.
+    /// The platform's account at the bank.
     pub custody: CustodyId,
-    /// The currency of all amounts.
+    /// Currency of all amounts.
     pub currency: Currency,
-    /// The day.
+    /// Day of the statement.
     pub day: Day,
-    /// The balance before the first line, in minor units.
+    /// Balance before the first line, in minor units.
     pub opening: i64,
-    /// The balance after the last line.
+    /// Balance after the last line, in minor units.
     pub closing: i64,
     /// The lines in the bank's order, with unique ids.
     pub lines: Vec<Line>,
-    /// Who brings it.
+    /// Origin of the booking.
     pub origin: Origin,
-    /// Box, class profile of the platform's own user: the bank's descriptions.
+    /// Sealed box, class profile, of the platform's own user: the bank's descriptions.
     pub details: Option<Sealed>,
 }
 
 /// A line of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The bank's id of it.
+    /// The bank's id of the line.
     pub id: String,
-    /// Minor units; positive came onto the account. 0: an entry and its return met at the bank before either was booked.
+    /// Minor units; positive for money onto the account. 0: an entry and its return met at the bank before either was
+    /// booked.
     pub amount: i64,
-    /// The transaction that its reference leads to.
+    /// Transaction to which the reference of the line leads.
     pub transaction: Option<TransactionId>,
 }
 
@@ -118,12 +119,12 @@ impl BookStatement {
         }
         let sum: i128 = self.lines.iter().map(|line| i128::from(line.amount)).sum();
         let is_sum = i128::from(self.opening) + sum == i128::from(self.closing);
-        // So no amount is the one integer that has no opposite.
+        // Excludes the one integer whose negation overflows.
         let fits = self.lines.iter().all(|line| line.amount > i64::MIN);
         if is_sum && fits { Ok(()) } else { Err(Refusal::Sum) }
     }
 
-    /// The open item that a line explains, whole or in part, and the postings that clear it.
+    /// The open item that `line` clears, wholly or in part, and the postings that clear it.
     fn explain(
         &self,
         states: &impl States,
@@ -142,14 +143,15 @@ impl BookStatement {
         let covers = |item: &&OpenItem| {
             item.amount.signum() == line.amount.signum() && item.amount.abs() >= line.amount.abs()
         };
-        // A line that is the whole of one item is not part of a larger one.
+        // A line that equals one item is not part of a larger item.
         let whole = open.iter().find(|item| item.amount == line.amount);
         let item = whole.or_else(|| open.iter().find(covers))?;
         let lines = [(LedgerAccount::Bank(custody.bank), line.amount), (item.account, -line.amount)];
         Some((id, item.account, self.postings(&lines)?))
     }
 
-    /// An entry and its own return that met at the bank cancel each other; two legs of a transaction never do.
+    /// Finds an entry and its own return that met at the bank, and the postings that clear both. Two legs of a
+    /// transaction never clear each other.
     fn meet(&self, open: &[OpenItem]) -> Option<(LedgerAccount, Postings)> {
         let (entry, counterpart) = open.iter().find_map(|entry| {
             let back = match entry.account {
@@ -169,7 +171,7 @@ impl BookStatement {
         Some((entry.account, self.postings(&lines)?))
     }
 
-    /// Bank against suspense, one line for each that nobody explains.
+    /// Postings of the bank against suspense, a pair for each unexplained line.
     fn suspend(&self, unexplained: &[(LedgerAccount, i64)]) -> Option<Postings> {
         let against =
             |&(bank, amount): &(LedgerAccount, i64)| [(bank, amount), (LedgerAccount::Suspense, -amount)];

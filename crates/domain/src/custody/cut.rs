@@ -1,4 +1,4 @@
-//! Cut a file: what one rail has to send goes into a file; and the file was handed over.
+//! Cut a file: collect the entries that one rail has to send. Send a file: record that the bank accepted it.
 
 use super::Refusal;
 use super::event::{Authorizations, CutOff, FileCut, FileSent, Item};
@@ -10,21 +10,21 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::transaction::{Direction, Submitted};
 
-/// How many numbers there are for entries; they begin again after that. Source: Nacha, trace number.
+/// Largest trace number of an entry; numbering then begins again at 1. Source: Nacha, trace number.
 const TRACES: u64 = 9_999_999;
 
-/// Asks for a file.
+/// Command to cut a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutFile {
-    /// The account at the bank.
+    /// The platform's account at the bank.
     pub custody: CustodyId,
-    /// The id that the file shall have.
+    /// Id of the new file.
     pub file: FileId,
     /// The rail.
     pub rail: Rail,
-    /// What shall go into it.
+    /// Candidates for entries: transactions and their legs, in order.
     pub items: Vec<(TransactionId, Direction)>,
-    /// The cut-off, if the bank told one.
+    /// The cut-off at which the file is cut, if the bank announced one.
     pub cut_off: Option<CutOff>,
 }
 
@@ -39,7 +39,7 @@ impl Decide for CutFile {
         items.chain([self.custody.into()]).chain(platform).collect()
     }
 
-    /// Decides. What no longer has to go is left out; nothing left, there is no file.
+    /// Decides. Items that do not have to be sent are left out. Without items there is no file, and nothing changes.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         let limit = FormatLimit::of(self.rail);
@@ -54,7 +54,7 @@ impl Decide for CutFile {
             if goes {
                 let number = custody.traces.saturating_add(items.len() as u64) % TRACES + 1;
                 let trace = u32::try_from(number).unwrap_or_default();
-                // Numbers rise within a file; what comes after the last one waits for the next.
+                // Numbers rise within a file. Entries after the largest number wait for the next file.
                 if items.last().is_some_and(|last| last.trace > trace) {
                     break;
                 }
@@ -63,9 +63,9 @@ impl Decide for CutFile {
                     Direction::Pull => &mut pulled,
                     Direction::Push | Direction::Refund => &mut pushed,
                 };
-                // An entry without a place is in no total: it goes back when the file is made.
+                // An entry above the limit of the format counts in no total: it is withdrawn when the file is rendered.
                 if limit.has_place(amount) {
-                    // Nor do they sum to more than the format counts.
+                    // The totals may not exceed the limit of the format either.
                     if !limit.has_room(*total, amount) {
                         break;
                     }
@@ -95,7 +95,8 @@ impl Decide for CutFile {
 }
 
 impl CutFile {
-    /// As the platform's policy says now: the file says the same whenever it is written.
+    /// The authorizations that the platform's policy states at the cut. The event keeps them, so that every rendering
+    /// of the file is the same.
     fn authorizations(&self, states: &impl States, platform: PlatformId) -> Option<Authorizations> {
         let is_written = states.platform(platform).is_some_and(|it| it.policy.written_authorizations);
         let authorizations = if is_written { Authorizations::Written } else { Authorizations::Internet };
@@ -103,10 +104,10 @@ impl CutFile {
     }
 }
 
-/// Tells that the bank took a file.
+/// Command to record that the bank accepted a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SendFile {
-    /// The account at the bank.
+    /// The platform's account at the bank.
     pub custody: CustodyId,
     /// The file.
     pub file: FileId,
@@ -121,7 +122,7 @@ impl Decide for SendFile {
         vec![self.custody.into()]
     }
 
-    /// Decides. A file that was handed over already changes nothing.
+    /// Decides. Changes nothing if the file was handed over already.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         if !custody.unsent.contains(&self.file) {

@@ -1,4 +1,4 @@
-//! What happens to an account at a bank.
+//! Events of a platform's account at a bank.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,105 +14,106 @@ use crate::time::Timestamp;
 use crate::transaction::Direction;
 
 events! { Custody:
-    /// It was opened, with the platform.
+    /// The account was opened, together with the platform.
     Opened = 60 v 1 "custody.opened",
     /// The bank's statement of a day was booked.
     StatementBooked = 61 v 1 "custody.statement_booked",
-    /// What a rail sends at a cut-off was put into a file.
+    /// The entries of a rail at a cut-off were put into a file.
     FileCut = 62 v 1 "custody.file_cut",
-    /// The bank took the file.
+    /// The bank accepted the file.
     FileSent = 63 v 1 "custody.file_sent",
 }
 
 /// The account was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
-    /// Whose customers' money it is.
+    /// Platform whose customers own the money.
     pub platform: PlatformId,
     /// The bank.
     pub bank: Bank,
-    /// Whether the bank is simulated.
+    /// True if the bank is simulated.
     pub sandbox: bool,
 }
 
 impl Payload for Opened {}
 
-/// The bank's statement of a day was booked. What a line explains is told by the transaction that it explains
-/// (`transaction.cleared`); the postings here are those of the lines that nobody explains yet.
+/// The bank's statement of a day was booked. The transaction of a cleared item records that (`transaction.cleared`);
+/// the postings here are those of unexplained lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementBooked {
-    /// The currency of all amounts.
+    /// Currency of all amounts.
     pub currency: Currency,
-    /// The day.
+    /// Day of the statement.
     pub day: Day,
-    /// The balance before the first line, in minor units.
+    /// Balance before the first line, in minor units.
     pub opening: i64,
-    /// The balance after the last line.
+    /// Balance after the last line, in minor units.
     pub closing: i64,
     /// The lines in the bank's order.
     pub lines: Vec<Booked>,
-    /// Bank against suspense, for what is not explained.
+    /// Bank against suspense, for the lines that no open item explains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postings: Option<Postings>,
-    /// Who brought it.
+    /// Origin of the booking.
     pub origin: Origin,
-    /// Box, class profile of the platform's own user: the bank's descriptions, line by line.
+    /// Sealed box, class profile, of the platform's own user: the bank's descriptions, line by line.
     #[serde(skip)]
     pub details: Option<Sealed>,
 }
 
 carries_a_box!(StatementBooked.details);
 
-/// A line of a statement, and what explains it.
+/// A line of a statement, with the open item that it clears.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Booked {
     /// The bank's id of the line, unique in the statement.
     pub id: String,
-    /// Minor units; positive came onto the account.
+    /// Minor units; positive for money onto the account.
     pub amount: i64,
-    /// The open item that it explains; none if it lies in suspense.
+    /// The open item that the line clears; `None` if no item explains the line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explains: Option<(TransactionId, LedgerAccount)>,
 }
 
-/// What a rail sends at a cut-off was put into a file, which is rendered from this and handed to the bank.
+/// The entries of a rail at a cut-off were put into a file. The file is rendered from this event and handed to the
+/// bank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileCut {
     /// The file.
     pub file: FileId,
     /// The rail.
     pub rail: Rail,
-    /// Which file to this bank it is, from 0 on.
+    /// Number of the file at this bank, counted from 0.
     pub number: u64,
     /// The entries, in order.
     pub items: Vec<Item>,
-    /// The cut-off at which it was; none in events from before cut-offs had a time zone.
+    /// The cut-off of the file; `None` in events from before cut-offs had a time zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_off: Option<CutOff>,
-    /// How consumers authorize pulls, which decides about the classes of entries; none for other rails than ACH, and in
-    /// events from before there were classes.
+    /// Form in which consumers authorize pulls; it determines the classes of entries. `None` for rails other than ACH,
+    /// and in events from before there were classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorizations: Option<Authorizations>,
 }
 
 impl Payload for FileCut {}
 
-/// A moment at which a bank closes a file, as it was resolved then: later tables of time zones change nothing about it.
+/// Time at which a bank closes a file, as resolved at the cut: later time zone tables do not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CutOff {
-    /// The moment.
+    /// The cut-off time.
     pub at: Timestamp,
     /// The bank's day, in the bank's time zone.
     pub day: Day,
 }
 
-/// How the consumers of a platform authorize pulls.
+/// Form in which the consumers of a platform authorize pulls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Authorizations {
-    /// Over the internet.
+    /// Pulls are authorized over the internet.
     Internet,
-    /// In writing.
+    /// Pulls are authorized in writing.
     Written,
 }
 
@@ -121,15 +122,15 @@ pub enum Authorizations {
 pub struct Item {
     /// The transaction.
     pub transaction: TransactionId,
-    /// Which leg of it.
+    /// Leg of the transaction.
     pub direction: Direction,
     /// Minor units.
     pub amount: i64,
-    /// Its number: 1 to 9,999,999, then from 1 again.
+    /// Trace number: 1 to 9,999,999, then from 1 again.
     pub trace: u32,
 }
 
-/// The bank took the file.
+/// The bank accepted the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileSent {
     /// The file.

@@ -1,4 +1,4 @@
-//! Custody: a platform's account at a bank. What was handed to the bank, and what the bank says is there.
+//! Custody: a platform's account at a bank, with the files handed to the bank and the balances that the bank states.
 
 pub mod book;
 pub mod cut;
@@ -18,35 +18,35 @@ use crate::id::{FileId, PlatformId};
 use crate::money::Currency;
 use crate::time::Timestamp;
 
-/// An account at a bank as its events tell it.
+/// State of an account at a bank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Custody {
-    /// Whose customers' money it is.
+    /// Platform whose customers own the money.
     pub platform: PlatformId,
     /// The bank.
     pub bank: Bank,
-    /// Whether the bank is simulated, statements included.
+    /// True if the bank is simulated, statements included.
     pub sandbox: bool,
-    /// Since when there is such an account.
+    /// Day on which the account was opened.
     pub opened_on: Day,
-    /// The closing balance of the newest statement in each currency, in minor units, and its day.
+    /// Day and closing balance (minor units) of the newest statement in each currency.
     pub statements: BTreeMap<Currency, (Day, i64)>,
-    /// How many files were cut so far.
+    /// Number of files cut so far.
     pub files: u64,
-    /// How many entries of files were numbered so far.
+    /// Number of entries of files numbered so far.
     pub traces: u64,
-    /// Files that were cut and not handed over yet.
+    /// Files that are cut and not handed over yet.
     pub unsent: Vec<FileId>,
 }
 
 impl Custody {
-    /// What the bank's newest statement says, in minor units; 0 before the first.
+    /// Closing balance of the newest statement, in minor units; 0 before the first statement.
     #[must_use]
     pub fn balance(&self, currency: Currency) -> i64 {
         self.statements.get(&currency).map_or(0, |(_, balance)| *balance)
     }
 
-    /// The day of the newest statement, or that before the account was opened.
+    /// Day of the newest statement; before the first one, the day before the account was opened.
     #[must_use]
     pub fn stated_on(&self, currency: Currency) -> Day {
         self.statements.get(&currency).map_or(self.opened_on.plus_days(-1), |(day, _)| *day)
@@ -75,7 +75,7 @@ impl Aggregate for Custody {
 
     fn evolve(&mut self, event: &Event, _at: Timestamp) {
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Opened(_) => {}
             Event::StatementBooked(booked) => {
                 self.statements.insert(booked.currency, (booked.day, booked.closing));

@@ -1,24 +1,24 @@
-//! Why something about an account at a bank is refused.
+//! Refusals of commands about an account at a bank.
 
-/// A no to a command about an account at a bank.
+/// Refusal of a command about an account at a bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is none with this id.
+    /// No account at a bank has this id.
     #[error("account at the bank does not exist")]
     Unknown,
-    /// There is a statement of this day, or of a later one.
+    /// A statement of this day, or of a later one, is booked.
     #[error("a statement of this day, or of a later one, is booked already")]
     Stated,
-    /// The statement does not begin where the last one ended.
+    /// The opening balance is not the closing balance of the last statement.
     #[error("opening balance is not the last closing balance")]
     Opening,
-    /// Lines do not lead from the opening to the closing balance.
+    /// The opening balance and the lines do not sum to the closing balance.
     #[error("opening balance and lines do not sum to the closing balance")]
     Sum,
     /// Two lines have one id.
     #[error("two lines of the statement have the same id")]
     LineTwice,
-    /// The day has not come.
+    /// The day of the statement is in the future.
     #[error("the statement is of a day to come")]
     Future,
 }

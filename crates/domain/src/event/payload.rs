@@ -1,21 +1,21 @@
-//! The data of one type of event, and the box beside it.
+//! Data of one event type, and the sealed box beside it.
 
 use serde::Serialize;
 
 use super::{EncodeError, Encoded, Readable, Schema};
 use crate::sealed::Sealed;
 
-/// What an entry of an account takes, the most frequent event, and most others do.
+/// Initial capacity in bytes. It fits an entry of an account, the most frequent event, and most others.
 const ROOM: usize = 256;
 
-/// The data of one type of event, in the version that is written.
+/// Data of one event type, in the current version.
 pub(crate) trait Payload: Readable<Current = Self> + Serialize {
-    /// The box that travels beside the data.
+    /// The sealed box that is stored beside the data.
     fn sealed(&self) -> Option<&Sealed> {
         None
     }
 
-    /// Puts the box back that [`Payload::sealed`] gave away.
+    /// Attaches the box that [`Payload::sealed`] returned.
     fn attach(&mut self, _sealed: Option<Sealed>) {}
 
     fn encode(&self, schema: Schema) -> Result<Encoded, EncodeError> {
@@ -25,7 +25,7 @@ pub(crate) trait Payload: Readable<Current = Self> + Serialize {
     }
 }
 
-/// Says in which field of an event its box is.
+/// Implements [`Payload`] for an event that has its sealed box in the given field.
 macro_rules! carries_a_box {
     ($payload:ident.$field:ident) => {
         impl $crate::event::Payload for $payload {

@@ -1,24 +1,24 @@
 //! The table of one aggregate's events.
 
-/// Declares one aggregate's events: variant, payload, type and version in one line each, then the older versions, each
-/// with its [`Outdated`]. One that is missing does not compile.
+/// Declares the events of one aggregate, one per line: variant and payload, type, version and name, then the older
+/// versions, each with its [`Outdated`]. A missing version does not compile.
 macro_rules! events {
     ($aggregate:ident: $(
         $(#[$doc:meta])* $variant:ident = $event_type:literal v $version:literal $name:literal
         $(after [$($old_version:literal: $old:ty),+])?,
     )+) => {
-        /// What happened to one aggregate of this kind. Stored for ever: read `event.rs` before you touch a field.
+        /// An event of an aggregate of this kind. Stored for ever: read `event.rs` before you change a field.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Event {
             $($(#[$doc])* $variant($variant),)+
         }
 
         impl Event {
-            /// Type and version of every event of this aggregate, with its public name.
+            /// Type, version and public name of every event of this aggregate.
             pub(crate) const SCHEMAS: $crate::event::Table =
                 &[$(($crate::event::Schema { event_type: $event_type, version: $version }, $name),)+];
 
-            /// The older versions, which are read and no longer written.
+            /// The outdated versions: still read, never written.
             pub(crate) const OUTDATED: $crate::event::Table =
                 &[$($($(($crate::event::Schema { event_type: $event_type, version: $old_version }, $name),)+)?)+];
 
@@ -48,7 +48,7 @@ macro_rules! events {
                 }
             }
 
-            /// None if the type is not one of this aggregate's.
+            /// Decodes an event; `None` if the type belongs to another aggregate.
             pub(crate) fn decode(
                 schema: $crate::event::Schema,
                 data: &[u8],

@@ -1,19 +1,18 @@
-//! Versions of one type of event: the one that is written, and older ones that lead to it, each by its upcaster to the
-//! next.
+//! Versions of one event type: the current one, and older ones, each with an upcaster to the next.
 
 use serde::de::DeserializeOwned;
 
 use super::{DecodeError, Payload, Schema};
 use crate::sealed::Sealed;
 
-/// The data of one version of a type: the one that is written, or an older one.
+/// Data of one version of an event type, current or older.
 pub(crate) trait Readable: DeserializeOwned {
-    /// The version that is written.
+    /// Data of the current version.
     type Current: Payload;
-    /// How many versions it is older than that.
+    /// Number of versions between this one and the current one: 0 for the current one.
     const BEHIND: i16;
 
-    /// The same fact in the version that is written.
+    /// Converts the data to the current version.
     fn current(self) -> Self::Current;
 
     fn decode(schema: Schema, data: &[u8], sealed: Option<Sealed>) -> Result<Self::Current, DecodeError> {
@@ -25,12 +24,12 @@ pub(crate) trait Readable: DeserializeOwned {
     }
 }
 
-/// A version that is no longer written. Never changes again; its box is that of the version that is.
+/// A version that is read and never written. It never changes again. Its sealed box is that of the current version.
 pub(crate) trait Outdated: DeserializeOwned {
     /// The version after it.
     type Next: Readable;
 
-    /// The upcaster: the same fact in the next version. Knows nothing but the event, and never fails.
+    /// The upcaster: converts the data to the next version. It depends on the event alone, and it never fails.
     fn upcast(self) -> Self::Next;
 }
 
@@ -43,7 +42,7 @@ impl<Old: Outdated> Readable for Old {
     }
 }
 
-/// Whether `older`, each a version and how far it says to be behind, are all versions before `current`, in order.
+/// Returns true if `older` lists all versions before `current` in order, each with its distance to `current`.
 pub(crate) const fn is_chain(older: &[(i16, i16)], current: i16) -> bool {
     let (mut at, mut version) = (0, 1);
     while at < older.len() {
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chain_begins_with_the_first_version_and_leaves_none_out() {
+    fn upcaster_chain_starts_at_one_without_gaps() {
         assert!(is_chain(&[], 1));
         assert!(is_chain(&[(1, 1)], 2));
         assert!(is_chain(&[(1, 2), (2, 1)], 3));
@@ -72,7 +71,7 @@ mod tests {
     }
 
     mod note {
-        //! An event of three versions: a word, then words, then words and how many they are.
+        //! An event with three versions: a word; a list of words; a list of words and their number.
 
         use serde::{Deserialize, Serialize};
 
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_version_goes_through_every_one_after_it() {
+    fn old_version_passes_every_later_upcaster() {
         use note::{Note, V1, V2};
 
         let schema = Schema { event_type: 9999, version: 1 };

@@ -1,4 +1,4 @@
-//! The laws of numbers: amounts are read and written exactly, fees split without a rest, and nothing wraps around.
+//! Laws of numbers: amounts are read and written exactly, fees split without a remainder, and no number wraps around.
 
 use proptest::prelude::*;
 
@@ -26,14 +26,14 @@ fn integer() -> impl Strategy<Value = i64> {
 
 proptest! {
     #[test]
-    fn an_amount_reads_back_from_its_text(minor in integer(), currency in currency()) {
-        // The one integer without an opposite is no amount.
+    fn amount_reads_back_from_its_text(minor in integer(), currency in currency()) {
+        // The one integer whose negation overflows is not an amount.
         let money = Money::new(minor.max(-i64::MAX), currency);
         prop_assert_eq!(Money::parse(&money.to_string(), currency), Ok(money));
     }
 
     #[test]
-    fn exact_text_in_is_exact_text_out(whole in 0..10_000_000_i64, cents in 0..100_u8, zeros in 0..20_usize) {
+    fn trailing_zeros_do_not_change_the_amount(whole in 0..10_000_000_i64, cents in 0..100_u8, zeros in 0..20_usize) {
         let text = format!("{whole}.{cents:02}");
         let padded = format!("{text}{}", "0".repeat(zeros));
         let money = Money::parse(&padded, Currency::USD);
@@ -41,13 +41,13 @@ proptest! {
     }
 
     #[test]
-    fn what_is_finer_than_the_currency_is_refused(whole in 0..1_000_i64, digit in 1..10_u8) {
+    fn excess_decimals_are_refused(whole in 0..1_000_i64, digit in 1..10_u8) {
         let finer = format!("{whole}.00{digit}");
         prop_assert!(Money::parse(&finer, Currency::USD).is_err());
     }
 
     #[test]
-    fn fees_and_the_rest_are_the_amount(amount in 1..=MAX_MINOR, parts in prop::collection::vec(1..=100_u32, 0..6)) {
+    fn fees_and_net_sum_to_the_amount(amount in 1..=MAX_MINOR, parts in prop::collection::vec(1..=100_u32, 0..6)) {
         let shares = parts.iter().map(|part| amount / 1_000 * i64::from(*part)).filter(|minor| *minor > 0);
         let nodes = [FEES, TIPS].into_iter().cycle();
         let fees: Vec<_> = nodes.zip(shares).map(|(node, minor)| fee(node, minor)).collect();
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn an_entry_is_right_or_refused(
+    fn entry_is_exact_or_refused(
         (posted, held, pending_in) in (integer(), 0..=i64::MAX, 0..=i64::MAX),
         (more, hold, announced) in (integer(), integer(), integer()),
         floor in integer(),

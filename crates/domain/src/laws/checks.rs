@@ -1,4 +1,4 @@
-//! The laws, each looked at after every single command.
+//! The laws, checked after every command.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::testing::fixture::{CUSTODY, PLATFORM};
 use crate::transaction::{self, Status};
 use crate::{Currency, Event, Fact, NodeId, State, States};
 
-/// What one decision may do.
+/// Checks one decision: balanced postings, the floor, the mark of a return, and the change of status.
 pub(super) fn step(before: &World, after: &World, facts: &[Fact]) {
     let is_return =
         facts.iter().any(|fact| matches!(fact.event, Event::Transaction(transaction::Event::Returned(_))));
@@ -37,7 +37,7 @@ pub(super) fn step(before: &World, after: &World, facts: &[Fact]) {
     }
 }
 
-/// The table of `docs/reference/money.md`, States.
+/// Checks a change of status against the table of `docs/reference/money.md`, States.
 fn may_follow(was: Option<Status>, is: Status) -> bool {
     use Status::{Canceled, Created, ProcessingCredit, ProcessingDebit, Queued, Returned, Settled};
     let next: &[Status] = match was {
@@ -62,11 +62,12 @@ impl Chronicle {
         self.the_bank_has_what_it_states();
     }
 
-    /// Custody: bank + rail.in + ret.in = nodes + transit + rail.out + ret.out ± suspense, liabilities taken positive.
+    /// Custody identity: bank + rail.in + ret.in = nodes + transit + rail.out + ret.out ± suspense, liabilities counted
+    /// positive.
     fn debits_equal_credits(&self) {
         let mut sums: BTreeMap<Currency, i128> = BTreeMap::new();
         for ((currency, account), amount) in &self.trial {
-            // The nodes are told by their accounts, not by the postings.
+            // Nodes are counted by their accounts, not by the postings.
             let is_node = account.node().is_some();
             *sums.entry(*currency).or_default() += if is_node { 0 } else { *amount };
         }
@@ -111,7 +112,7 @@ impl Chronicle {
 
     fn what_is_over_leaves_nothing_behind(&self) {
         for (id, it) in self.transactions() {
-            // What went out already is no longer in transit.
+            // Money that was sent out already is not in transit.
             let left = if it.to.rail().is_some() { it.net_minor() } else { 0 };
             let in_transit = match it.status {
                 Status::ProcessingDebit => it.amount.minor,

@@ -1,4 +1,4 @@
-//! A history as it unfolds: the world, everything that was recorded on the way to it, and running sums over that.
+//! A history as it unfolds: the world, all events that were recorded, and running sums over them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use crate::{
     UserId, account, operation,
 };
 
-/// The sum of postings to each account, per currency; a debit is positive.
+/// Sum of postings by currency and account; a debit is positive.
 pub(super) type Balance = BTreeMap<(Currency, LedgerAccount), i128>;
 
 #[derive(Default)]
@@ -41,19 +41,19 @@ pub(super) struct Chronicle {
     pub(super) submitted: Vec<Command>,
     pub(super) recorded: Vec<(Timestamp, Fact)>,
     pub(super) refused: usize,
-    /// Over all postings.
+    /// Sum of all postings.
     pub(super) trial: Balance,
-    /// Over those of journal entries alone.
+    /// Sum of the postings of journal entries.
     pub(super) journaled: Balance,
-    /// What was held for each transaction, and let go.
+    /// Changes of the held amount, by transaction.
     pub(super) holds: HashMap<TransactionId, Vec<i64>>,
-    /// Who got money.
+    /// Credits to recipients.
     inflows: Inflows,
 }
 
 impl Chronicle {
-    /// The bank, with a little money in it, and two nodes that get little on a day; what one operator journals, another one
-    /// must approve.
+    /// The fixture bank with a little money, and with two nodes that have low daily limits. A journal entry needs the
+    /// approval of a second operator.
     pub(super) fn of_the_bank() -> Self {
         let mut chronicle = Self::default();
         for command in
@@ -108,7 +108,7 @@ impl Chronicle {
         self.recorded.push((at, fact));
     }
 
-    /// Does one deed.
+    /// Performs one deed.
     pub(super) fn live(&mut self, deed: Deed) {
         match deed {
             Deed::Submit(command) => self.submit(command),
@@ -158,7 +158,7 @@ impl Chronicle {
         }
     }
 
-    /// One of the transactions that are as `is_meant` says.
+    /// One of the transactions for which `is_meant` is true.
     fn pick(&self, which: usize, is_meant: impl Fn(&Transaction) -> bool) -> Option<TransactionId> {
         let mut meant: Vec<_> =
             self.transactions().filter(|(_, it)| is_meant(it)).map(|(id, _)| id).collect();
@@ -186,7 +186,7 @@ impl Chronicle {
         self.submit(command);
     }
 
-    /// Keeps a fee's node from being credited while the money is under way.
+    /// Makes the node of a fee unable to take credits while the money is under way.
     fn hinder(&mut self, which: usize) {
         let under_way = |it: &Transaction| {
             matches!(it.status, Status::ProcessingDebit | Status::ProcessingCredit) && !it.fees.is_empty()
@@ -202,7 +202,7 @@ impl Chronicle {
         });
     }
 
-    /// The erasure of a user with everything that it has, as read models tell it.
+    /// The erasure of a user with all of its accounts and transactions, which read models list.
     fn erasure(&self, user: UserId) -> Erase {
         let is_theirs = |node: NodeId| self.world.node(node).is_some_and(|node| node.user == user);
         let accounts = self.accounts().filter(|account| is_theirs(account.node));
@@ -285,12 +285,12 @@ impl Chronicle {
         })
     }
 
-    /// What lies on an account by all postings, a debit positive.
+    /// Sum of all postings to an account; a debit is positive.
     pub(super) fn on(&self, currency: Currency, account: LedgerAccount) -> i128 {
         self.trial.get(&(currency, account)).copied().unwrap_or_default()
     }
 
-    /// Whether its hold, if it has one, still stands.
+    /// Returns true if a hold is still in place for a transaction with this status.
     pub(super) fn waits(status: Status) -> bool {
         matches!(status, Status::Created | Status::Queued)
     }

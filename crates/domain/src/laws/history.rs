@@ -1,4 +1,4 @@
-//! What may happen in a random history: every kind of command, sensible ones and others, repetitions, and time.
+//! Generators of random histories: every kind of command, valid and invalid, repetitions, and time that passes.
 
 use std::ops::Range;
 
@@ -30,74 +30,74 @@ pub(super) const NODES: [NodeId; 18] = [
     PAYEE, SHOP, TILL, PURSE,
 ];
 
-/// The numbers of payments: few, so that steps and repetitions find them.
+/// Numbers of payments: few, so that steps and repetitions meet them.
 pub(super) const PAYMENTS: Range<u128> = 0..15;
 
-/// Something that happens in a history: a command, or time that passes.
+/// A step of a history: a command, or time that passes.
 #[derive(Clone, Debug)]
 pub(super) enum Deed {
     /// A command.
     Submit(Command),
-    /// What a process does next about one of those that wait for one.
+    /// The next step of a process for one of the transactions that wait for one.
     Next(usize),
-    /// One of those that may come back does.
+    /// A return of one of the transactions that can come back.
     Bounce(usize, Option<Direction>, &'static str),
-    /// A file had no place for one of those that are in one.
+    /// A withdrawal of one of the legs that are in a file.
     Withdraw(usize),
-    /// Somebody reviews one of the operations that wait for it.
+    /// An operator's review of one of the waiting operations.
     Review(usize, OperatorId, bool),
-    /// A fee of one of those that are under way can no longer come to its node.
+    /// A change that keeps a fee of a transaction under way from reaching its node.
     Hinder(usize),
-    /// A user is erased, with all that it has.
+    /// The erasure of a user with all of its accounts and transactions.
     Erase(UserId),
-    /// Everything that a rail has to send goes into a file, and that to the bank.
+    /// A cut of everything that a rail has to send; the file goes to the bank.
     Cut(Rail),
-    /// The bank states a day.
+    /// The bank's statement of a day.
     State(Stated),
-    /// The command that was submitted so many before this one, once more.
+    /// A repetition of the command that was submitted this many commands before.
     Repeat(usize),
-    /// So many milliseconds pass.
+    /// This many milliseconds pass.
     Pass(i64),
 }
 
-/// What a statement says.
+/// Contents of a statement.
 #[derive(Clone, Debug)]
 pub(super) struct Stated {
-    /// Lines about what is open: which, and how much of it.
+    /// Lines about open items: the number of the item, and the part of it that the line covers.
     pub about: Vec<(usize, Part)>,
-    /// Lines that nobody explains.
+    /// Amounts of lines without an open item.
     pub strays: Vec<i64>,
-    /// What is wrong with it as a whole.
+    /// The mistake of the statement as a whole, if any.
     pub mistake: Option<Mistake>,
 }
 
-/// How much of an open item a line of a statement is.
+/// Part of an open item that a line of a statement covers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
-    /// All of it.
+    /// The whole amount.
     Whole,
-    /// Half of it.
+    /// Half of the amount.
     Half,
-    /// Twice of it.
+    /// Twice the amount.
     Twice,
-    /// As much the other way.
+    /// The amount with the opposite sign.
     Opposite,
-    /// Nothing: it met its return.
+    /// Zero: the item met its return.
     Met,
 }
 
-/// How a statement can be wrong.
+/// Mistakes of a statement.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mistake {
-    /// It does not begin where the last one ended.
+    /// The opening balance is not the last closing balance.
     Opening,
-    /// Its lines do not lead to its end.
+    /// The lines do not sum to the closing balance.
     Sum,
-    /// It is of a day that was stated.
+    /// A statement of this day is booked already.
     Day,
 }
 
-/// Mostly small, so that amounts meet; sometimes up to the limits; rarely none at all.
+/// Amounts: mostly small, so that they meet; sometimes up to the limits; rarely invalid.
 fn amount() -> impl Strategy<Value = i64> {
     prop_oneof![
         30 => 1..=100_i64,
@@ -108,14 +108,14 @@ fn amount() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// Mostly US dollars.
+/// Amounts of money, mostly in US dollars.
 fn money(minor: impl Strategy<Value = i64>) -> impl Strategy<Value = Money> {
     let euro = Currency::parse("EUR").expect("ISO 4217");
     (minor, prop_oneof![9 => Just(Currency::USD), 1 => Just(euro)])
         .prop_map(|(minor, currency)| Money::new(minor, currency))
 }
 
-/// Mostly one of the two people who may do everything, and their accounts outside.
+/// Nodes: mostly those of the two users with full permission, and their external accounts.
 pub(super) fn any_node() -> impl Strategy<Value = NodeId> {
     prop_oneof![
         8 => select(vec![ANNS, BOBS]),
@@ -179,7 +179,7 @@ pub(super) fn any_reason() -> impl Strategy<Value = QueueReason> {
     select(vec![QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::SenderPermission])
 }
 
-/// Something is held back, looked at, let go, or ended.
+/// A transaction is queued, released, screened again or canceled.
 fn any_hindrance() -> impl Strategy<Value = Command> {
     prop_oneof![
         2 => (PAYMENTS, any_reason()).prop_map(|(id, reason)| queue(id, reason).into()),
@@ -240,7 +240,7 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
-/// Up to 150 deeds.
+/// A history of 1 to 149 deeds.
 pub(super) fn history() -> impl Strategy<Value = Vec<Deed>> {
     prop::collection::vec(deed(), 1..150)
 }

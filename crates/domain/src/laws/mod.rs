@@ -1,5 +1,5 @@
-//! The laws of money (`docs/reference/money.md`, Invariants) over random histories: whatever is asked, in whatever order and however
-//! often, they hold after every single command. `PROPTEST_CASES` sets how many histories are tried.
+//! Laws of money (`docs/reference/money.md`, Invariants) over random histories. They hold after every command, for any
+//! commands in any order and with any repetitions. `PROPTEST_CASES` sets the number of histories.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -33,7 +33,7 @@ use crate::transaction::Direction;
 use crate::{Command, Currency, Event, Fact, State, States, custody};
 
 impl Chronicle {
-    /// The recorded facts alone, through the bytes that the log would keep, make the same world.
+    /// Checks that the recorded events alone, encoded and decoded as the log does, make the same world.
     fn check_replay(&self) {
         let mut replayed = World::default();
         for (at, fact) in &self.recorded {
@@ -45,14 +45,14 @@ impl Chronicle {
         }
         replayed.pass(self.world.now().ms());
         assert_eq!(replayed, self.world);
-        // A read model's row holds a state as JSON.
+        // A row of a read model holds a state as JSON.
         for (key, state) in self.world.states() {
             let row = serde_json::to_string(state).expect("serializes");
             assert_eq!(&serde_json::from_str::<State>(&row).expect("parses"), state, "{key:?}");
         }
     }
 
-    /// What was made once is not made again, however often it is asked for.
+    /// Checks that the repetition of a creating command changes nothing.
     fn check_repetition(&self) {
         let known = self.submitted.iter().filter(|command| makes_something_known(command, &self.world));
         for command in known {
@@ -60,7 +60,7 @@ impl Chronicle {
         }
     }
 
-    /// What happened in it, counted by name.
+    /// Adds the events of this history to `reached`, counted by name.
     fn count(&self, reached: &mut HashMap<&'static str, usize>) {
         let mut count = |what, times: usize| *reached.entry(what).or_default() += times;
         for (_, fact) in &self.recorded {
@@ -82,7 +82,7 @@ impl Chronicle {
     }
 }
 
-/// Whether the command makes what is already there.
+/// Returns true if the command creates an aggregate that exists already.
 fn makes_something_known(command: &Command, world: &World) -> bool {
     let known = |key: Key| world.state(key).is_some();
     let makes = command.makes().or(match command {
@@ -94,7 +94,7 @@ fn makes_something_known(command: &Command, world: &World) -> bool {
 
 proptest! {
     #[test]
-    fn the_laws_hold_after_every_command(deeds in history()) {
+    fn laws_hold_after_every_command(deeds in history()) {
         let mut chronicle = Chronicle::of_the_bank();
         for deed in deeds {
             chronicle.live(deed);
@@ -105,9 +105,9 @@ proptest! {
     }
 }
 
-/// Laws over histories in which nothing happens would hold too: every kind of event happens.
+/// In histories without events the laws would hold trivially. This test requires every kind of event, except for two.
 #[test]
-fn histories_are_eventful() {
+fn random_histories_cover_event_kinds() {
     let mut runner = TestRunner::deterministic();
     let mut reached = HashMap::new();
     for _ in 0..256 {

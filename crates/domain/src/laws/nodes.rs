@@ -1,4 +1,4 @@
-//! What may happen to nodes in a random history.
+//! Generators of commands about nodes.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -23,7 +23,7 @@ fn any_guess() -> impl Strategy<Value = Command> {
     })
 }
 
-/// The numbers of its transactions are few, so that some are asked for twice.
+/// The numbers of the transactions are few, so that some are requested twice.
 fn any_resend() -> impl Strategy<Value = Command> {
     (select(vec![OUTSIDE, BOBS_BANK, PULLED, WIRED]), 0..10_u128).prop_map(|(node, number)| {
         let transactions = [0, 1].map(|which| transaction(3_000 + 2 * number + which));
@@ -46,7 +46,7 @@ fn any_end() -> impl Strategy<Value = Command> {
         .prop_map(|node| Deactivate { node, platform: PLATFORM, by: owner(node) }.into())
 }
 
-/// An owner does something about a node.
+/// A command of a node's owner.
 pub(super) fn any_deed_of_an_owner() -> impl Strategy<Value = Command> {
     prop_oneof![2 => any_guess(), 2 => any_resend(), 1 => any_label(), 1 => any_end()]
 }

@@ -1,4 +1,4 @@
-//! What operators may do in a random history.
+//! Generators of commands of operators.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::testing::fixture::{
 use crate::transaction::Direction;
 use crate::{Command, Currency, Timestamp};
 
-/// The numbers of operations: few, so that reviews find them.
+/// Numbers of operations: few, so that reviews meet them.
 const OPERATIONS: std::ops::Range<u128> = 2_000..2_012;
 
 fn limits() -> impl Strategy<Value = BTreeMap<Currency, Limits>> {
@@ -86,12 +86,12 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// An operator asks for something.
+/// An operator's request.
 pub(super) fn any_operation() -> impl Strategy<Value = Command> {
     (OPERATIONS, act()).prop_map(|(id, act)| operate(id, act).into())
 }
 
-/// An operator reviews what one asked for.
+/// An operator's review of a request.
 pub(super) fn any_review() -> impl Strategy<Value = Command> {
     let approves = select(vec![true, true, true, false]);
     (OPERATIONS, select(vec![OLGA, OTTO, OTTO]), approves)

@@ -1,4 +1,4 @@
-//! What random histories do about people: they become known, or less so, and say other things about themselves.
+//! Generators of commands about users: findings, permissions, retention, profiles and documents.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -17,7 +17,7 @@ fn who() -> impl Strategy<Value = UserId> {
     select(vec![ANN, BOB, CAT, DAN, UserId::from_u128(404)])
 }
 
-/// Somebody becomes known, or less so.
+/// A finding about a user, or a new permission.
 pub(super) fn any_finding() -> impl Strategy<Value = Command> {
     let found = select(vec![SubDocumentStatus::Valid, SubDocumentStatus::Invalid]);
     let may = select(vec![
@@ -34,13 +34,14 @@ pub(super) fn any_finding() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Papers, some of which are handed in more than once.
+/// Attachments, some of which are uploaded more than once.
 pub(super) fn any_paper() -> impl Strategy<Value = NewAttachment> {
     let new = |id| NewAttachment { id: AttachmentId::from_u128(10_000_000 + id), contents: sealed(id) };
     any::<u64>().prop_map(move |id| new(u128::from(id)))
 }
 
-/// Somebody says something else about themselves. Who may do everything is closed rarely: not much happens after it.
+/// A change of a user's profile, documents, retention or permission. Users with full permission are rarely closed,
+/// because little happens afterwards.
 pub(super) fn any_update() -> impl Strategy<Value = Command> {
     let down =
         select(vec![Permission::Unverified, Permission::Locked, Permission::Closed, Permission::Closed]);

@@ -1,4 +1,4 @@
-//! What random histories do about places outside, account numbers of nodes and subscriptions; and what is attested.
+//! Generators of commands about subnets, subscriptions and attestations.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -12,10 +12,10 @@ use crate::testing::fixture::{
 };
 use crate::{Command, NodeId};
 
-/// The nodes that get account numbers, by these numbers of subnets.
+/// Nodes that get account numbers. The index is the number of the subnet.
 const NODES: [NodeId; 2] = [ANNS, WIRED];
 
-/// A node gets an account number, or one that it may have changes.
+/// A new subnet, or a change of one that may exist.
 fn any_subnet() -> impl Strategy<Value = Command> {
     let allowed = prop::option::of(select(Allowed::ALL.to_vec()));
     prop_oneof![
@@ -28,7 +28,7 @@ fn any_subnet() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// The platform subscribes, or changes what it subscribed to.
+/// A new subscription, or a change of one that may exist.
 fn any_subscription() -> impl Strategy<Value = Command> {
     let scopes = prop::option::of(prop::collection::vec(select(Scope::ALL.to_vec()), 1..4));
     prop_oneof![
@@ -42,7 +42,7 @@ fn any_subscription() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Something about one of these.
+/// A command about a subnet, a subscription or an attestation.
 pub(super) fn any_place() -> impl Strategy<Value = Command> {
     prop_oneof![
         1 => any_subnet(),

@@ -1,11 +1,11 @@
-//! The law of recipients: no entry brings money to an account whose node or owner is locked, not verified, closed, deleted
-//! or erased, nor more on a day than its limit, but by
+//! Law of recipients: no entry credits an account whose node or owner is locked, not verified, closed, deleted or
+//! erased, nor credits more on a day than the account's limit. The exceptions are
 //!
-//! - a return or a cancel: money goes back where it came from;
-//! - money from outside and journal entries: the bank, the sandbox or an operator says where it is;
-//! - a payment's receiver, who was looked at when the debit started: what is under way then comes to it
+//! - a return or a cancel: money goes back to the account that it came from;
+//! - money from outside and journal entries: the bank, the sandbox or an operator determines the account;
+//! - the receiver of a payment: it is checked when the debit starts, and money that is under way then still reaches it
 //!   (`docs/reference/money.md`, States);
-//! - the platform's reserve, to which a fee goes that nobody else can take.
+//! - the platform's reserve: it takes a fee that no other node can take.
 
 use std::collections::HashMap;
 
@@ -21,20 +21,20 @@ use crate::transaction::{self, Transaction};
 use crate::user::{Permission, User};
 use crate::{Event, Fact, States, Timestamp, node, platform};
 
-/// What has to be remembered to judge a credit.
+/// State that is needed to check credits.
 #[derive(Default)]
 pub(super) struct Inflows {
     decisions: usize,
-    /// The decision in which limits of a node, or those of the platform, were last set.
+    /// Number of the decision that last set the limits of a node, or of the platform (`None`).
     limits_set: HashMap<Option<NodeId>, usize>,
-    /// The decision in which the debit of a payment started.
+    /// Number of the decision that started the debit of a payment.
     debited: HashMap<TransactionId, usize>,
-    /// What payments brought on a day, each with the decision of its debit.
+    /// Credits of payments on a day, each with the number of the decision that started its debit.
     came: HashMap<(NodeId, Currency, Day), Vec<(usize, i64)>>,
 }
 
 impl Inflows {
-    /// Judges what one decision brings to whom.
+    /// Checks the credits of one decision.
     pub(super) fn decided(&mut self, before: &World, at: Timestamp, facts: &[Fact]) {
         self.decisions += 1;
         for fact in facts {
@@ -61,7 +61,7 @@ impl Inflows {
                 self.debited.insert(id, self.decisions);
             }
             Step::Settled(step) => {
-                // Money from outside is created and settled at once.
+                // Money from outside is created and settled in one decision.
                 let (Some(payment), Some(postings)) = (known, &step.postings) else { return };
                 let is_redirect = |fact: &Fact| {
                     matches!(fact.event, Event::Transaction(Step::FeesRedirected(_))) && fact.key == id.into()
@@ -82,13 +82,13 @@ impl Inflows {
         }
     }
 
-    /// Of what was debited under the limits that are in force no more comes on a day than these let through.
+    /// Checks that payments debited under the current limits do not credit more on a day than these allow.
     fn comes(&mut self, before: &World, account: (NodeId, Currency, Day), id: TransactionId, minor: i64) {
         let (node, currency, _) = account;
         let debited = self.debited.get(&id).copied().expect("was debited");
         let came = self.came.entry(account).or_default();
         came.push((debited, minor));
-        // The reserve takes what nobody else can.
+        // The reserve has no limit here: it takes fees that no other node can take.
         let Some(limit) =
             policy::limits(before, PLATFORM, node, currency).daily_in.filter(|_| node != RESERVE)
         else {
@@ -101,12 +101,12 @@ impl Inflows {
     }
 }
 
-/// Nobody is looked over: the receiver, and whoever gets a fee.
+/// Checks every party of a payment whose debit starts: the receiver, the nodes of fees, and the sender.
 fn may_start(before: &World, payment: &Transaction) {
     let nodes = payment.to.node().into_iter().chain(payment.fees.iter().map(|fee| fee.to));
     let places: Vec<&Node> = nodes.map(|node| before.node(node).expect("exists")).collect();
     for place in &places {
-        // What was deleted since the creation goes on.
+        // A node that was deleted after the creation still receives.
         assert!(!place.is_locked && may_receive(before, place), "{payment:?}");
     }
     let sender = payment.from.user().and_then(|user| before.user(user)).map(User::permission);
@@ -125,7 +125,7 @@ fn may_receive(before: &World, node: &Node) -> bool {
     owner.erased.is_none() && matches!(permission, Permission::Receive | Permission::SendAndReceive)
 }
 
-/// What `postings` bring to nodes.
+/// Credits of `postings` to nodes.
 fn credits(postings: &Postings) -> impl Iterator<Item = (NodeId, i64)> + '_ {
     postings.lines().iter().filter(|line| line.amount < 0).filter_map(|line| match line.account {
         LedgerAccount::Node(node) => Some((node, -line.amount)),

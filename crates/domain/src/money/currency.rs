@@ -1,4 +1,4 @@
-//! Currencies: those of ISO 4217, with their minor units.
+//! Currencies of ISO 4217, with their minor units.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -9,18 +9,18 @@ use crate::text::{self, data_lines};
 
 const ISO_4217: &str = include_str!("iso_4217.txt");
 
-/// Code and decimals of each currency, in the order of the codes.
+/// Code and decimals of each currency that has a minor unit, in the order of the codes.
 static COUNTABLE: LazyLock<Vec<([u8; 3], u32)>> = LazyLock::new(|| {
     let row =
         |(code, decimals): (&str, &str)| Some((code.as_bytes().try_into().ok()?, decimals.parse().ok()?));
     rows().filter_map(row).collect()
 });
 
-/// Codes that have no minor unit.
+/// Codes without a minor unit.
 static UNCOUNTABLE: LazyLock<Vec<&str>> =
     LazyLock::new(|| rows().filter(|(_, decimals)| *decimals == "-").map(|(code, _)| code).collect());
 
-/// Code and decimals of each line.
+/// Code and decimals of each line; the decimals may be `-`.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     data_lines(ISO_4217).filter_map(|line| {
         let mut parts = line.splitn(3, ' ');
@@ -57,16 +57,16 @@ impl Currency {
         COUNTABLE.iter().map(|(code, _)| Self(*code))
     }
 
-    /// Whether ISO 4217 lists the code without a minor unit: gold, say. It is the code of something that cannot be counted here.
+    /// Returns true if ISO 4217 lists the code without a minor unit, such as gold. Amounts of it cannot be counted.
     #[must_use]
     pub fn is_uncountable(code: &str) -> bool {
         UNCOUNTABLE.contains(&code)
     }
 
-    /// How many decimals an amount has at most.
+    /// Maximum number of decimals of an amount.
     #[must_use]
     pub fn decimals(self) -> u32 {
-        // One that was read is in the list.
+        // Every currency that was parsed is in the list.
         if self == Self::USD { 2 } else { decimals_of(self.0).unwrap_or(2) }
     }
 
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_whole_and_in_order() {
+    fn list_is_complete_and_sorted() {
         assert!(COUNTABLE.is_sorted_by(|one, next| one.0 < next.0));
         let lines = data_lines(ISO_4217).count();
         assert_eq!((COUNTABLE.len(), UNCOUNTABLE.len()), (lines - 13, 13));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_currency_has_its_decimals() {
+    fn currency_has_its_decimals() {
         let decimals = |code| Currency::parse(code).map(Currency::decimals);
         for (code, expected) in [
             ("USD", Some(2)),

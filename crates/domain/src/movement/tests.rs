@@ -11,7 +11,7 @@ use crate::transaction::create::Create;
 
 mod unwinding;
 
-/// A payment of 60 from Ann to Bob with `fees`, after this many steps.
+/// A payment of 60 from Ann to Bob with `fees`, after `steps` steps.
 fn under_way(fees: Vec<Fee>, steps: usize) -> World {
     let create = Create { fees, ..payment(1, 60) };
     let steps = [debit(1), credit(1), settle(1)].into_iter().take(steps);
@@ -32,7 +32,7 @@ fn change(movement: &Movement, node: NodeId) -> (i64, i64, i64) {
 }
 
 #[test]
-fn each_step_posts_what_the_table_says() {
+fn steps_post_the_lines_of_the_table() {
     let fees = || vec![fee(FEES, 10), fee(TIPS, 7)];
     let held = hold(ANNS, payment(1, 60).amount);
     assert_eq!((lines(&held), change(&held, ANNS)), (vec![], (0, 60, 0)));
@@ -50,14 +50,14 @@ fn each_step_posts_what_the_table_says() {
 }
 
 #[test]
-fn nothing_is_posted_to_a_receiver_who_gets_nothing() {
+fn receiver_with_zero_net_gets_no_line() {
     let settled = super::settle(the(&under_way(vec![fee(FEES, 60)], 2)));
     assert_eq!(lines(&settled), [on_transit(60), on_node(FEES, -60)]);
     assert!(!settled.changes.contains_key(&BOBS));
 }
 
 #[test]
-fn a_side_outside_is_reached_over_its_rail() {
+fn outside_party_is_reached_by_rail() {
     let create = Create { fees: vec![fee(FEES, 10)], ..between(1, PULLED, WIRED, 60) };
     let after = |steps: usize| given(way(&create).into_iter().take(steps));
     assert_eq!(lines(&super::debit(the(&after(1)), &[])), [on_rail_in(Rail::Ach, 60), on_transit(-60)]);
@@ -66,7 +66,7 @@ fn a_side_outside_is_reached_over_its_rail() {
 }
 
 #[test]
-fn money_that_crosses_the_border_is_owed_by_the_rail_or_to_it() {
+fn external_transfer_posts_against_its_rail() {
     let (node, amount) = (LedgerAccount::Node(ANNS), payment(1, 60).amount);
     let received = at_once(LedgerAccount::RailIn(Rail::Ach), node, amount);
     assert_eq!(lines(&received), [on_rail_in(Rail::Ach, 60), on_node(ANNS, -60)]);
@@ -77,14 +77,14 @@ fn money_that_crosses_the_border_is_owed_by_the_rail_or_to_it() {
 }
 
 #[test]
-fn an_unwind_of_what_did_nothing_does_nothing() {
+fn reversal_of_unmoved_payment_is_empty() {
     let world = given([payment(1, 60).into()]);
     assert_eq!(unwind(the(&world)), Movement::default());
     assert_eq!(give_back(the(&world), None, RESERVE), Movement::default());
 }
 
 #[test]
-fn a_movement_that_one_account_cannot_make_is_made_by_none() {
+fn movement_fails_if_one_account_fails() {
     let world = given([fund(ANNS, 59)]);
     let taking =
         Postings::transfer(Currency::USD, LedgerAccount::Node(ANNS), &[(LedgerAccount::Node(BOBS), 60)]);
@@ -94,7 +94,7 @@ fn a_movement_that_one_account_cannot_make_is_made_by_none() {
 }
 
 #[test]
-fn several_lines_of_one_account_are_one_entry() {
+fn lines_of_one_account_share_an_entry() {
     let to =
         [(LedgerAccount::Node(BOBS), 20), (LedgerAccount::Node(CATS), 5), (LedgerAccount::Node(BOBS), 30)];
     let movement = Movement::of(Some(Postings::transfer(Currency::USD, LedgerAccount::Transit, &to)));

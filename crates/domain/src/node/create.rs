@@ -12,24 +12,24 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::user::{self, Permission};
 
-/// Asks for a new node.
+/// Command to create a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Create {
-    /// The id that it shall have.
+    /// Id of the new node.
     pub id: NodeId,
-    /// The platform of its owner.
+    /// Platform of the owner.
     pub platform: PlatformId,
-    /// Its owner.
+    /// Owner of the node.
     pub user: UserId,
-    /// Its type.
+    /// Type of the node.
     pub kind: NodeKind,
-    /// In the lists, or only to be fetched by its id.
+    /// True if lists show the node. An inactive node can only be fetched by its id.
     pub is_active: bool,
-    /// Debited only by calls that also carry the platform's own credentials.
+    /// True if a call that debits the node must also carry the platform's own credentials.
     pub gateway_restricted: bool,
-    /// What is sent to it for its owner to tell, if something is.
+    /// Micro-deposits whose amounts the owner must report, if any are sent.
     pub micro_deposits: Option<MicroDeposits>,
-    /// Box, class profile: nickname, numbers, names and addresses.
+    /// Sealed box, class profile: nickname, numbers, names and addresses.
     pub details: Sealed,
 }
 
@@ -53,7 +53,7 @@ impl Decide for Create {
         if owner.permitted.is_closed() {
             return Err(user::Refusal::Closed.into());
         }
-        // It costs the reserve.
+        // Micro-deposits to an ACH node cost the reserve money.
         if self.kind == NodeKind::AchUs {
             check_owner(states, self.user)?;
         }
@@ -72,7 +72,7 @@ impl Decide for Create {
 }
 
 impl Create {
-    /// The event, for a caller that has looked at everything.
+    /// The event, for a caller that has checked the rules.
     pub(crate) fn created(&self) -> Created {
         Created {
             platform: self.platform,
@@ -86,12 +86,12 @@ impl Create {
     }
 }
 
-/// The node with this id, if it is one of `platform`'s.
+/// The node `id`, if it belongs to `platform`.
 pub(crate) fn find(states: &impl States, platform: PlatformId, id: NodeId) -> Result<&Node, super::Refusal> {
     states.node(id).filter(|node| node.platform == platform).ok_or(super::Refusal::Unknown)
 }
 
-/// The node with this id, if it is one of `platform`'s that new transactions may name.
+/// The node `id`, if it belongs to `platform` and is active, so that new transactions may name it.
 pub(crate) fn find_active(
     states: &impl States,
     platform: PlatformId,
@@ -101,7 +101,7 @@ pub(crate) fn find_active(
         .and_then(|node| if node.is_active { Ok(node) } else { Err(super::Refusal::Unknown) })
 }
 
-/// The node with this id, if it is `by`'s.
+/// The node `id`, if the user `by` owns it.
 pub(crate) fn find_own(
     states: &impl States,
     platform: PlatformId,
@@ -112,7 +112,7 @@ pub(crate) fn find_own(
         .and_then(|node| if node.user == by { Ok(node) } else { Err(super::Refusal::Unknown) })
 }
 
-/// Says no if the owner of a bank account may not have it verified: closed for good, or locked.
+/// Refuses the verification of a bank account if its owner is closed for good, or locked.
 pub(crate) fn check_owner(states: &impl States, owner: UserId) -> Result<(), user::Refusal> {
     let owner = states.user(owner).ok_or(user::Refusal::Unknown)?;
     if owner.permitted.is_closed() {
@@ -131,7 +131,7 @@ mod tests {
     const NEW: NodeId = NodeId::from_u128(99);
 
     #[test]
-    fn a_node_allows_at_first_what_its_type_allows() {
+    fn new_node_allows_its_type_default() {
         let table = [
             (NodeKind::DepositUs, Allowed::CreditAndDebit),
             (NodeKind::SubaccountUs, Allowed::CreditAndDebit),
@@ -160,23 +160,23 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_verified_may_have_a_node() {
+    fn unverified_user_may_have_a_node() {
         given([]).when(node(NEW, DAN, NodeKind::DepositUs)).accepted();
     }
 
     #[test]
-    fn the_same_node_again_changes_nothing() {
+    fn repeated_creation_changes_nothing() {
         given([]).when(node(ANNS, ANN, NodeKind::LedgerUs)).then([]);
     }
 
     #[test]
-    fn who_is_closed_gets_no_node() {
+    fn closed_user_gets_no_node() {
         let closed = given([lower(ANN, user::Permission::Closed).into()]);
         closed.when(node(NEW, ANN, NodeKind::DepositUs)).refused(user::Refusal::Closed);
     }
 
     #[test]
-    fn who_is_locked_gets_no_bank_account_by_its_numbers() {
+    fn locked_user_gets_no_ach_node() {
         for (withheld, refusal) in withheld(ANN) {
             let world = given([withheld]).when(node(NEW, ANN, NodeKind::AchUs)).refused(refusal);
             if refusal == user::Refusal::Locked {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_owner_is_refused() {
+    fn unknown_owner_is_refused() {
         let unknown = user::Refusal::Unknown;
         given([]).when(node(NEW, UserId::from_u128(404), NodeKind::DepositUs)).refused(unknown);
         let foreign = Create { platform: PlatformId::from_u128(2), ..node(NEW, ANN, NodeKind::DepositUs) };

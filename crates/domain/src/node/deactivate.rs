@@ -1,5 +1,5 @@
-//! Deactivate: the owner deletes a node. It leaves the lists, and no new transaction names it. What is on its way goes
-//! on, and what is on it stays: an operator's journal entry can move it.
+//! Deactivate a node: its owner deletes it. The node leaves the lists, and no new transaction may name it. Transactions
+//! under way continue. Money on the node stays there; an operator's journal entry can move it.
 
 use super::Refusal;
 use super::create::find_own;
@@ -11,14 +11,14 @@ use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Asks for the end of a node.
+/// Command to deactivate a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deactivate {
     /// The node.
     pub node: NodeId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The caller; must own the node.
+    /// The calling user, which must own the node.
     pub by: UserId,
 }
 
@@ -31,7 +31,7 @@ impl Decide for Deactivate {
         vec![self.node.into(), self.platform.into()]
     }
 
-    /// Decides. What is not active already changes nothing.
+    /// Decides. Changes nothing if the node is inactive already.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         let reserve = states.platform(self.platform).map(|platform| platform.reserve);
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_ends_once() {
+    fn node_is_deactivated_once() {
         let fact = Fact::new(ANNS, Deactivated { origin: Origin::of(Actor::User(ANN)) });
         let world = given([]).when(gone(ANNS, ANN)).then([fact]);
         assert!(world.node(ANNS).is_some_and(|node| !node.is_active));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_owner_may_and_the_reserve_stays() {
+    fn only_owner_deactivates_and_reserve_stays() {
         given([]).when(gone(ANNS, BOB)).refused(Refusal::Unknown);
         let foreign = Deactivate { platform: PlatformId::from_u128(2), ..gone(ANNS, ANN) };
         given([]).when(foreign).refused(Refusal::Unknown);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn no_new_transaction_names_it() {
+    fn deactivated_node_gets_no_new_transaction() {
         let world = given([fund(ANNS, 100), gone(ANNS, ANN).into(), gone(FEES, OWNER).into()]);
         let world = world.when(payment(1, 10)).refused(Refusal::Unknown);
         let from_bob = Create { by: BOB, from: BOBS, to: ANNS, ..payment(1, 10) };
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_its_way_goes_on_on_either_side_and_comes_back() {
+    fn running_transactions_of_deactivated_node_continue() {
         for (node, by) in [(ANNS, ANN), (BOBS, BOB)] {
             let before = [fund(ANNS, 100), pay(1, 60), gone(node, by).into()];
             let steps = [debit(1), credit(1), settle(1)];

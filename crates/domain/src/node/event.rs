@@ -1,4 +1,4 @@
-//! What happens to a node.
+//! Events of a node.
 
 use std::collections::BTreeMap;
 
@@ -14,50 +14,50 @@ use crate::platform::Limits;
 use crate::sealed::Sealed;
 
 events! { Node:
-    /// It was made.
+    /// The node was created.
     Created = 20 v 1 "node.created",
-    /// No money goes in or out until it is unlocked.
+    /// The node was locked: no money goes in or out until it is unlocked.
     Locked = 21 v 1 "node.locked",
-    /// Money may go again as the node allows.
+    /// The node was unlocked: money may move again in the permitted directions.
     Unlocked = 22 v 1 "node.unlocked",
-    /// Its limits were set.
+    /// The limits of the node were set.
     LimitsSet = 23 v 1 "node.limits_set",
-    /// Two small amounts were sent to it, which its owner shall tell.
+    /// Two micro-deposits were sent to the node; the owner must report their amounts.
     MicroDepositsSent = 24 v 1 "node.micro_deposits_sent",
-    /// They could not be sent: the reserve is at its floor or its limit, or the owner at its own.
+    /// Micro-deposits could not be sent: the reserve is at its floor or its limit, or the owner at its own limit.
     MicroDepositsFailed = 25 v 1 "node.micro_deposits_failed",
-    /// Its owner told them: money may be pulled from it.
+    /// The owner reported the amounts: money may be pulled from the node.
     MicroDepositsVerified = 26 v 1 "node.micro_deposits_verified",
-    /// Its owner told wrong amounts.
+    /// The owner reported wrong amounts.
     MicroDepositsMissed = 27 v 1 "node.micro_deposits_missed",
-    /// Its owner calls it something else.
+    /// The owner changed the labels of the node.
     Relabeled = 28 v 1 "node.relabeled",
-    /// Its owner deleted it: no new transaction names it.
+    /// The owner deleted the node: no new transaction names it.
     Deactivated = 29 v 1 "node.deactivated",
-    /// The two small amounts were sent to it again.
+    /// The two micro-deposits were sent to the node again.
     MicroDepositsResent = 31 v 1 "node.micro_deposits_resent",
-    /// Its owner told them or wanted them again, and they are no question.
+    /// The owner reported or requested micro-deposits, but they do not apply to the node.
     MicroDepositsInapplicable = 32 v 1 "node.micro_deposits_inapplicable",
-    /// A bank sent a pull back as not authorized: nothing is pulled until there is a new authorization.
+    /// A bank returned a pull as not authorized: nothing is pulled until there is a new authorization.
     AuthorizationEnded = 35 v 1 "node.authorization_ended",
 }
 
-/// The node was made.
+/// The node was created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Created {
-    /// The platform of its owner.
+    /// Platform of the owner.
     pub platform: PlatformId,
-    /// Its owner.
+    /// Owner of the node.
     pub user: UserId,
-    /// Its type.
+    /// Type of the node.
     pub kind: NodeKind,
-    /// Which way money may go.
+    /// Directions in which money may move.
     pub allowed: Allowed,
-    /// In the lists, or only to be fetched by its id.
+    /// True if lists show the node. An inactive node can only be fetched by its id.
     pub is_active: bool,
-    /// Debited only by calls that also carry the platform's own credentials.
+    /// True if a call that debits the node must also carry the platform's own credentials.
     pub gateway_restricted: bool,
-    /// Box, class profile: nickname, numbers, names and addresses.
+    /// Sealed box, class profile: nickname, numbers, names and addresses.
     #[serde(skip)]
     pub details: Option<Sealed>,
 }
@@ -67,10 +67,10 @@ carries_a_box!(Created.details);
 /// The node was locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Locked {
-    /// The code of the return that it was locked for, if it was.
+    /// Code of the return that caused the lock, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<ReturnCode>,
-    /// Who locked it.
+    /// Origin of the lock.
     pub origin: Origin,
 }
 
@@ -79,24 +79,24 @@ impl Payload for Locked {}
 /// The node was unlocked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unlocked {
-    /// Who unlocked it.
+    /// Origin of the unlock.
     pub origin: Origin,
 }
 
 impl Payload for Unlocked {}
 
-/// The node's limits were set, as a whole.
+/// The node's limits were set; they replace all earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LimitsSet {
-    /// From now on, by currency.
+    /// The new limits, by currency.
     pub limits: BTreeMap<Currency, Limits>,
-    /// Who set them.
+    /// Origin of the change.
     pub origin: Origin,
 }
 
 impl Payload for LimitsSet {}
 
-/// Two small amounts were sent to the node.
+/// Two micro-deposits were sent to the node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MicroDepositsSent {
     /// The transactions, in the order of the amounts.
@@ -107,33 +107,33 @@ pub struct MicroDepositsSent {
 
 impl Payload for MicroDepositsSent {}
 
-/// The reserve had too little left for them, or as many were sent as may be.
+/// Micro-deposits could not be sent: the reserve has too little money, or the permitted number is reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MicroDepositsFailed {}
 
 impl Payload for MicroDepositsFailed {}
 
-/// The owner told the amounts.
+/// The owner reported the amounts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MicroDepositsVerified {}
 
 impl Payload for MicroDepositsVerified {}
 
-/// The owner told wrong amounts, which are not kept.
+/// The owner reported wrong amounts. These are not stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MicroDepositsMissed {
-    /// How often by now.
+    /// Number of wrong reports so far, this one included.
     pub attempts: u8,
 }
 
 impl Payload for MicroDepositsMissed {}
 
-/// The node has other labels.
+/// The labels of the node were changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Relabeled {
-    /// The platform's own id for it is another one.
+    /// True if the platform's own id of the node (`supp_id`) changed.
     pub changes_supp_id: bool,
-    /// Box, class profile: all of its details.
+    /// Sealed box, class profile: all details of the node.
     #[serde(skip)]
     pub details: Option<Sealed>,
 }
@@ -143,29 +143,29 @@ carries_a_box!(Relabeled.details);
 /// The node was deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deactivated {
-    /// Who deleted it.
+    /// Origin of the deletion.
     pub origin: Origin,
 }
 
 impl Payload for Deactivated {}
 
-/// The two small amounts were sent to the node again.
+/// The two micro-deposits were sent to the node again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MicroDepositsResent {
     /// The transactions, in the order of the amounts.
     pub transactions: [TransactionId; 2],
     /// Minor units of USD: 1 to 100.
     pub amounts: [i64; 2],
-    /// How often by now.
+    /// Number of resends so far, this one included.
     pub count: u8,
 }
 
 impl Payload for MicroDepositsResent {}
 
-/// Micro-deposits are no question for the node.
+/// Micro-deposits do not apply to the node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MicroDepositsInapplicable {
-    /// Why.
+    /// Reason for which they do not apply.
     pub reason: Inapplicable,
 }
 
@@ -174,9 +174,9 @@ impl Payload for MicroDepositsInapplicable {}
 /// The authorization to pull from the node ended with a return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuthorizationEnded {
-    /// The code of the return.
+    /// Code of the return.
     pub code: ReturnCode,
-    /// Who sent the entry back.
+    /// Origin of the return.
     pub origin: Origin,
 }
 

@@ -1,5 +1,5 @@
-//! Where micro-deposits are no question: neither told nor sent again. Who asks all the same is noted once for each reason,
-//! so that nobody fills the log.
+//! Nodes to which micro-deposits do not apply: the owner can neither report nor request them. A call that does so all
+//! the same is recorded once for each reason, so that repeated calls cannot fill the log.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use super::{Allowed, Node, NodeKind, Refusal};
 use crate::aggregate::Fact;
 use crate::id::NodeId;
 
-/// Why micro-deposits are no question for a node.
+/// Reason for which micro-deposits do not apply to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inapplicable {
-    /// Its type is not ACH-US.
+    /// The type is not ACH-US.
     OtherType,
-    /// What it allows is not CREDIT: it is verified already.
+    /// `allowed` is not CREDIT: the node is verified already.
     NotCredit,
-    /// It is not active.
+    /// The node is not active.
     NotActive,
 }
 
 impl Inapplicable {
-    /// As a part of a sentence.
+    /// The reason as a part of a sentence.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl Inapplicable {
 }
 
 impl Node {
-    /// Why micro-deposits are no question for it, if so. A lock does not count: it may be taken off.
+    /// Reason for which micro-deposits do not apply to the node, if any. A lock is no such reason: it may be removed.
     const fn inapplicable(&self) -> Option<Inapplicable> {
         match (self.kind, self.permitted) {
             (NodeKind::AchUs, Allowed::Credit) if self.is_active => None,
@@ -43,7 +43,7 @@ impl Node {
         }
     }
 
-    /// The answer to who tells or wants again what is no question; none if it is one.
+    /// Decision about a report or a request that does not apply; `None` if micro-deposits apply to the node.
     pub(crate) fn no_question(&self, id: NodeId) -> Option<Result<Vec<Fact>, Refusal>> {
         let reason = self.inapplicable()?;
         Some(if self.noted == Some(reason) {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn each_reason_is_noted_once_whoever_asks_for_what() {
+    fn inapplicable_reason_is_recorded_once() {
         let gone = Deactivate { node: OUTSIDE, platform: PLATFORM, by: ANN };
         let table = [
             (ANNS, Inapplicable::OtherType),

@@ -1,11 +1,11 @@
-//! Types of nodes: which of them hold money here, and what they allow at first.
+//! Types of nodes: the rail that reaches them, and the default of `allowed`.
 
 use super::Allowed;
 use crate::named;
 use crate::posting::Rail;
 
 named! {
-    /// A node's type, as the API spells it.
+    /// Type of a node, as the API spells it.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum NodeKind {
         /// A bank account reached by ACH.
@@ -16,15 +16,15 @@ named! {
         WireInt => "WIRE-INT",
         /// A payee of paper checks.
         CheckUs => "CHECK-US",
-        /// Holds funds; wallet or escrow.
+        /// A wallet or an escrow account, which holds money here.
         DepositUs => "DEPOSIT-US",
         /// A sub-account inside a pooled account.
         SubaccountUs => "SUBACCOUNT-US",
-        /// Holds reserves.
+        /// A reserve, which holds money here.
         ReserveUs => "RESERVE-US",
-        /// Clearing account in the name of the partner bank.
+        /// A clearing account in the name of the partner bank.
         ClearingUs => "CLEARING-US",
-        /// Deprecated; holds funds. The only type that may be credited with fees.
+        /// Deprecated; an account that holds money here. The only type that may be credited with fees.
         LedgerUs => "LEDGER-US",
         /// Deprecated; a sub-account inside a pooled account at a partner bank.
         PartnerSubaccountUs => "PARTNER-SUBACCOUNT-US",
@@ -32,7 +32,7 @@ named! {
 }
 
 impl NodeKind {
-    /// The rail that reaches a node of this type; none if the money is held here.
+    /// The rail that reaches a node of this type; `None` if its money is held here.
     #[must_use]
     pub const fn rail(self) -> Option<Rail> {
         match self {
@@ -48,13 +48,13 @@ impl NodeKind {
         }
     }
 
-    /// Whether the money is held here, so that the node has an account of ours.
+    /// Returns true if the money is held here, so that the node has a ledger account.
     #[must_use]
     pub const fn is_held(self) -> bool {
         self.rail().is_none()
     }
 
-    /// Whether it is a bank account that is its owner's unless said.
+    /// Returns true for a bank account that is in its owner's name unless the request says otherwise.
     #[must_use]
     pub const fn is_in_its_owners_name(self) -> bool {
         match self {
@@ -69,7 +69,7 @@ impl NodeKind {
         }
     }
 
-    /// Whether others may pay into a node of this type by account numbers of its own.
+    /// Returns true if a node of this type may have subnets: account numbers by which others pay into it.
     #[must_use]
     pub const fn has_subnets(self) -> bool {
         match self {
@@ -83,8 +83,8 @@ impl NodeKind {
         }
     }
 
-    /// What a new node allows. Source: API 3.1, "Default allowed for deposit-type nodes"; external nodes are
-    /// credited only until they are verified.
+    /// Default of `allowed`. Source: API 3.1, "Default allowed for deposit-type nodes"; external nodes allow only
+    /// credits until they are verified.
     #[must_use]
     pub const fn default_allowed(self) -> Allowed {
         match self {
@@ -97,7 +97,7 @@ impl NodeKind {
         }
     }
 
-    /// Whether no new software should use it. Source: API 3.1, "Node".
+    /// Returns true if new clients should not use the type. Source: API 3.1, "Node".
     #[must_use]
     pub const fn is_deprecated(self) -> bool {
         match self {

@@ -1,7 +1,7 @@
 //! Link the accounts that a bank showed to its customer: a node for each, all of them in one decision or none.
 //!
-//! The login at the bank is the proof that they are the customer's, so money may be pulled at once, and nothing is sent
-//! for the owner to tell.
+//! The login at the bank proves that the customer owns the accounts. Money may be pulled from them at once, without
+//! micro-deposits.
 
 use super::event::Created;
 use super::{Allowed, NodeKind};
@@ -14,23 +14,23 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::user;
 
-/// The most accounts of one login that become nodes.
+/// Maximum number of accounts of one login that become nodes.
 pub const MAX_ACCOUNTS: usize = 16;
 
-/// Asks for a node for each account.
+/// Command to create a node for each account of a bank login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The id that the first node shall have: chosen when the login began, so that ending it twice links once.
+    /// Id of the first node. It is chosen when the login begins, so that completing the login twice links once.
     pub first: NodeId,
-    /// The platform of the owner.
+    /// Platform of the owner.
     pub platform: PlatformId,
-    /// The owner.
+    /// Owner of the nodes.
     pub user: UserId,
-    /// Of each account, at most [`MAX_ACCOUNTS`], a box of class profile: names, numbers, address.
+    /// Sealed boxes of class profile, one for each account, at most [`MAX_ACCOUNTS`]: names, numbers, address.
     pub accounts: Vec<Sealed>,
 }
 
-/// The ids that the nodes of one login may have, one counting up from the other.
+/// Ids of the nodes of one login, counting up from `first`.
 #[must_use]
 pub fn ids(first: NodeId) -> [NodeId; MAX_ACCOUNTS] {
     let mut next = first.as_u128();
@@ -51,7 +51,7 @@ impl Decide for Link {
         nodes.chain([self.first.into(), self.user.into()]).collect()
     }
 
-    /// Decides. Once there are nodes of this login, nothing changes, whatever the bank shows by then.
+    /// Decides. Changes nothing if the login has nodes already, whatever accounts the bank shows.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, Refusal> {
         let owner = states.user(self.user).filter(|user| user.platform == self.platform);
         let owner = owner.ok_or(user::Refusal::Unknown)?;
@@ -68,7 +68,7 @@ impl Decide for Link {
         Some(self.platform)
     }
 
-    /// Nothing new. The ids of a bank login are as old as the login; a caller who ends it twice asks for nodes that are there.
+    /// Returns `None`: the ids are as old as the login, and completing it twice names nodes that exist already.
     fn makes(&self) -> Option<Key> {
         None
     }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn every_account_becomes_a_node_that_money_may_be_pulled_from() {
+    fn every_account_becomes_a_debitable_node() {
         let world = given([]).when(link(&[1, 2])).then([linked(FIRST, 1), linked(SECOND, 2)]);
         for id in [FIRST, SECOND] {
             assert_eq!(world.node(id).map(Node::allowed), Some(Allowed::CreditAndDebit));
@@ -134,9 +134,9 @@ mod tests {
     }
 
     #[test]
-    fn a_login_that_ends_twice_links_once() {
+    fn login_completed_twice_links_once() {
         let world = given([]).when(link(&[1, 2])).accepted();
-        // Sealed anew, in another order, and one more than before: it is the same login.
+        // Sealed again, in another order, and with one more account: it is the same login.
         world.clone().when(link(&[3, 4])).then([]);
         world.when(link(&[2, 1, 5])).then([]);
     }
@@ -148,12 +148,12 @@ mod tests {
     }
 
     #[test]
-    fn without_accounts_there_are_no_nodes() {
+    fn login_without_accounts_makes_no_node() {
         given([]).when(link(&[])).then([]);
     }
 
     #[test]
-    fn nothing_waits_to_be_told() {
+    fn linked_node_needs_no_micro_deposits() {
         let world = given([link(&[1]).into()]);
         let tell =
             node::verify::VerifyMicroDeposits { node: FIRST, platform: PLATFORM, by: ANN, amounts: [10, 10] };
@@ -162,15 +162,15 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_owner_is_refused() {
+    fn unknown_owner_is_refused() {
         let unknown = user::Refusal::Unknown;
         given([]).when(Link { user: UserId::from_u128(404), ..link(&[1]) }).refused(unknown);
         given([]).when(Link { platform: PlatformId::from_u128(2), ..link(&[1]) }).refused(unknown);
     }
 
     #[test]
-    fn whether_its_nodes_are_there_is_looked_at() {
-        // Its ids are as old as the login: unlike those of other new nodes they may be taken by now.
+    fn writer_checks_whether_linked_nodes_exist() {
+        // The ids are as old as the login: unlike the ids of other new nodes, they may be in use.
         let command = Command::from(link(&[1, 2]));
         assert_eq!(command.makes(), None);
         assert!([FIRST, SECOND].iter().all(|id| command.needs(&given([])).contains(&(*id).into())));

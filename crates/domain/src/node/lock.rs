@@ -1,4 +1,4 @@
-//! Lock and unlock a node, and set its limits: what an operator does about it. Used inside operations only.
+//! Lock or unlock a node, and set its limits: acts of an operator. Only operations use these functions.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::money::Currency;
 use crate::platform::Limits;
 use crate::state::States;
 
-/// Locks or unlocks; what is so already changes nothing.
+/// Locks or unlocks the node. Changes nothing if the node is in that state already.
 pub(crate) fn lock(
     states: &impl States,
     platform: PlatformId,
@@ -54,7 +54,7 @@ mod tests {
     const ORIGIN: Origin = Origin::of(Actor::Operator(OLGA));
 
     #[test]
-    fn a_lock_hides_what_a_node_allows_until_it_is_unlocked() {
+    fn lock_hides_allowed_until_unlock() {
         for (id, before) in [(ANNS, Allowed::CreditAndDebit), (OUTSIDE, Allowed::Credit)] {
             let locked = given([operate(80, Act::LockNode { node: id }).into()]);
             assert_eq!(locked.node(id).map(Node::allowed), Some(Allowed::Locked));
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_so_already_changes_nothing() {
+    fn repeated_lock_or_unlock_changes_nothing() {
         let world = given([]);
         assert_eq!(lock(&world, PLATFORM, ANNS, false, ORIGIN), Ok(vec![]));
         let world = given([operate(80, Act::LockNode { node: ANNS }).into()]);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_of_another_platform_is_unknown_and_one_outside_has_no_limits() {
+    fn foreign_node_unknown_external_has_no_limits() {
         let (world, foreign) = (given([]), PlatformId::from_u128(2));
         assert_eq!(lock(&world, foreign, ANNS, true, ORIGIN), Err(Refusal::Unknown));
         let none = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Micro-deposits: two small amounts that the platform's reserve pays to a new bank account, for its owner to tell.
+//! Micro-deposits: two small amounts that the platform's reserve pays to a new bank account. Its owner reports them to
+//! verify the account.
 
 use super::Refusal;
 use super::event::{MicroDepositsFailed, MicroDepositsSent};
@@ -19,16 +20,16 @@ use crate::user::MicroDepositsCounted;
 /// The largest micro-deposit, in minor units. Source: API 3.1, Limits.
 pub const MAX_MINOR: i64 = 100;
 
-/// What is sent: an amount and the id of its transaction, twice.
+/// Two micro-deposits: their amounts, and the ids of their transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MicroDeposits {
     /// Minor units of USD, 1 to [`MAX_MINOR`].
     pub amounts: [i64; 2],
-    /// The ids that the transactions shall have.
+    /// Ids of the new transactions.
     pub transactions: [TransactionId; 2],
 }
 
-/// Where they go.
+/// The node to which micro-deposits go.
 #[derive(Clone, Copy)]
 pub(crate) struct Receiver {
     pub platform: PlatformId,
@@ -38,14 +39,15 @@ pub(crate) struct Receiver {
 }
 
 impl MicroDeposits {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
+    /// Keys of the aggregates that a decision about micro-deposits reads, as in
+    /// [`Decide::needs`](crate::Decide::needs).
     pub(crate) fn needs(&self, states: &impl States, platform: PlatformId) -> Vec<Key> {
         let reserve = states.platform(platform).map(|platform| platform.reserve);
         let reserve = reserve.into_iter().flat_map(|id| [id.into(), AccountId::of(id, Currency::USD).into()]);
         reserve.chain(self.transactions.map(Key::from)).chain([platform.into()]).collect()
     }
 
-    /// What is sent to a new node. If the reserve is at its floor or at its limit, the node says so.
+    /// Events that send the micro-deposits to a new node, or the event that they could not be sent.
     pub(crate) fn facts(&self, to: Receiver, states: &impl States, at: Timestamp) -> Vec<Fact> {
         let Self { amounts, transactions } = *self;
         let Ok(mut facts) = self.paid(to, states, at) else {
@@ -55,8 +57,8 @@ impl MicroDeposits {
         facts
     }
 
-    /// Both amounts leave the reserve in this decision, or none: at its floor, at what may go out on a day, or if its owner
-    /// had as many sent on this day as may be.
+    /// Pays both amounts from the reserve in this decision, or none. Refuses if the reserve is at its floor or at its
+    /// daily limit, or if the node's owner has reached the number of micro-deposits permitted on a day.
     pub(crate) fn paid(
         &self,
         to: Receiver,
@@ -68,7 +70,7 @@ impl MicroDeposits {
         }
         let mut facts: Vec<Fact> = counted(to, states, at)?.into_iter().collect();
         let sent = self.amounts.iter().zip(self.transactions);
-        // The second is decided on what the first left.
+        // The second payment is decided on the balance that the first one leaves.
         let mut after = After::new(states);
         for (amount, id) in sent {
             let step = pay(id, Money::new(*amount, Currency::USD), to, &after, at);
@@ -79,8 +81,8 @@ impl MicroDeposits {
         Ok(facts)
     }
 
-    /// Whether more would leave the reserve than its limit lets through on one day: whoever attaches account after account
-    /// to guess at one comes to an end there.
+    /// Returns true if the reserve's daily limit does not allow the amounts. The limit also stops a caller that
+    /// attaches account after account in order to guess amounts.
     fn exceeds_a_day(&self, platform: PlatformId, states: &impl States, at: Timestamp) -> bool {
         let Some(reserve) = states.platform(platform).map(|platform| platform.reserve) else { return false };
         let limit = policy::limits(states, platform, reserve, Currency::USD).daily_out;
@@ -90,7 +92,7 @@ impl MicroDeposits {
     }
 }
 
-/// That the owner has one more sent on this day, where its platform's policy bounds how many there may be.
+/// The event that counts one more sending for the owner on this day, if the platform's policy limits their number.
 fn counted(to: Receiver, states: &impl States, at: Timestamp) -> Result<Option<Fact>, Refusal> {
     let most = states.platform(to.platform).and_then(|platform| platform.policy.daily_micro_deposits);
     let Some(most) = most else { return Ok(None) };
@@ -102,7 +104,7 @@ fn counted(to: Receiver, states: &impl States, at: Timestamp) -> Result<Option<F
     Ok(Some(Fact::new(to.owner, MicroDepositsCounted { day, count: before.saturating_add(1) })))
 }
 
-/// One of the two; none if the reserve does not cover it.
+/// Pays one of the two amounts; `None` if the reserve does not cover it.
 fn pay(
     id: TransactionId,
     amount: Money,
@@ -158,13 +160,13 @@ mod tests {
         Create { micro_deposits, ..node(NEW, ANN, NodeKind::AchUs) }
     }
 
-    /// The reserve has so much less than nothing; two cents came and went on this day before.
+    /// A world in which the balance of the reserve is `-minor`; two cents came in and went out earlier on this day.
     fn overdrawn(minor: i64) -> World {
         given([withdrawal(RESERVE, minor).into()])
     }
 
     #[test]
-    fn two_amounts_leave_the_reserve_with_the_node_that_is_made() {
+    fn two_amounts_leave_reserve_with_creation() {
         let made = |id, minor| {
             let to = Party::Node { id: NEW, user: ANN, kind: NodeKind::AchUs };
             let created = Created {
@@ -210,11 +212,11 @@ mod tests {
     }
 
     #[test]
-    fn at_the_floor_of_the_reserve_both_are_sent_or_none() {
+    fn reserve_floor_allows_both_or_none() {
         let left = |world: &World| world.account(RESERVE, Currency::USD).posted;
         let world = overdrawn(99_980).when(attach([10, 10])).accepted();
         assert_eq!(left(&world), -100_000);
-        // The first would fit, the second would not.
+        // The reserve covers the first amount or neither, but never both.
         for amounts in [[10, 11], [20, 1], [21, 1]] {
             let failed = Fact::new(NEW, MicroDepositsFailed {});
             let made = Fact::new(NEW, attach(amounts).created());
@@ -226,10 +228,10 @@ mod tests {
     }
 
     #[test]
-    fn what_may_leave_the_reserve_on_a_day_bounds_what_is_sent() {
+    fn reserve_daily_limit_bounds_micro_deposits() {
         let limits = |daily_out| [(Currency::USD, Limits { daily_out, ..Limits::default() })].into();
         let at_most = |minor| operate(80, Act::SetLimits { node: RESERVE, limits: limits(Some(minor)) });
-        // Two cents came and went on this day before.
+        // Two cents came in and went out earlier on this day.
         let limited = |minor| given([fund(RESERVE, 1_000), at_most(minor).into()]);
         let world = limited(2 + 19).when(attach([7, 12])).accepted();
         assert_eq!(world.node(NEW).and_then(|node| node.micro_deposits), Some([7, 12]));
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_user_has_sent_on_a_day_is_bounded_where_its_platform_says_so() {
+    fn policy_bounds_micro_deposits_per_user_day() {
         let at_most = |most| {
             let policy = Policy { daily_micro_deposits: Some(most), ..Policy::default() };
             given([fund(RESERVE, 1_000), operate(80, Act::SetPolicy { policy }).into()])
@@ -277,10 +279,10 @@ mod tests {
             at_most(2).when(number(1)).accepted().when(number(2)).accepted().when(number(3)).accepted();
         assert_eq!([1, 2, 3].map(|number| sent(&world, number)), [true, true, false]);
         assert_eq!(world.user(ANN).map(|ann| ann.micro_deposits_on(Day::of(Timestamp::default()))), Some(2));
-        // Sent again to an account that has them, or for the first time: it is the same day.
+        // A resend counts on the same day, for a node that has micro-deposits and for a node that has none.
         let world = world.when(again(1, [80, 81])).refused(Refusal::OwnerAtLimit);
         let world = world.when(again(3, [82, 83])).refused(Refusal::OwnerAtLimit);
-        // Somebody else is not concerned.
+        // The limit of one user does not concern another user.
         let world = world.when(Create { user: BOB, ..number(4) }).accepted();
         assert!(sent(&world, 4));
         let none = at_most(0).when(number(1)).accepted();
@@ -288,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_day_counts_anew() {
+    fn micro_deposit_count_restarts_each_day() {
         let (ann, day) = (given([]).user(ANN).cloned().expect("known"), Day::of(Timestamp::default()));
         let counted = MicroDepositsCounted { day, count: 7 };
         let ann = crate::user::User { micro_deposits: Some(counted), ..ann };
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reserve_has_a_floor_of_its_own_if_somebody_sets_it() {
+    fn explicit_floor_of_reserve_is_kept() {
         let limits = [(Currency::USD, Limits { floor: Some(0), ..Limits::default() })].into();
         let floor = operate(80, Act::SetLimits { node: RESERVE, limits });
         let world = given([floor.into()]).when(attach([1, 1])).accepted();

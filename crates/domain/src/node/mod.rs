@@ -1,4 +1,4 @@
-//! Node: an account object of the API, owned by a user; money held here, or a place outside.
+//! Node: an account object of the API, owned by a user. Its money is held here, or it stands for an account outside.
 
 pub mod create;
 pub mod deactivate;
@@ -36,21 +36,21 @@ use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
 named! {
-    /// Which way money may go at a node, as the API spells it.
+    /// Directions in which money may move at a node, as the API spells them.
     pub enum Allowed {
-        /// In only.
+        /// Money may move in only.
         Credit => "CREDIT",
-        /// In and out.
+        /// Money may move in and out.
         CreditAndDebit => "CREDIT-AND-DEBIT",
-        /// Neither, until it is unlocked.
+        /// No money may move until the node is unlocked.
         Locked => "LOCKED",
-        /// Neither, for good: what a node allows that is not active.
+        /// No money may move, for good: the node is not active.
         Inactive => "INACTIVE",
     }
 }
 
 impl Allowed {
-    /// Whether money may go out.
+    /// Returns true if money may go out.
     #[must_use]
     pub const fn debit(self) -> bool {
         match self {
@@ -59,7 +59,7 @@ impl Allowed {
         }
     }
 
-    /// Whether money may come in.
+    /// Returns true if money may come in.
     #[must_use]
     pub const fn credit(self) -> bool {
         match self {
@@ -69,49 +69,49 @@ impl Allowed {
     }
 }
 
-/// A node as its events tell it.
+/// State of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// The platform of its owner.
+    /// Platform of the owner.
     pub platform: PlatformId,
-    /// Its owner.
+    /// Owner of the node.
     pub user: UserId,
-    /// Its type.
+    /// Type of the node.
     pub kind: NodeKind,
-    /// Which way money may go when it is not locked; see [`Node::allowed`].
+    /// Directions in which money may move while the node is not locked; see [`Node::allowed`].
     pub permitted: Allowed,
-    /// Locked by an operator, or by too many wrong guesses.
+    /// True if the node is locked: by an operator, by a return, or by too many wrong reports of micro-deposits.
     pub is_locked: bool,
-    /// Limits of its own.
+    /// Limits of this node, by currency.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub limits: BTreeMap<Currency, Limits>,
-    /// The micro-deposits that its owner shall tell, in minor units.
+    /// Micro-deposits that the owner must report, in minor units of USD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub micro_deposits: Option<[i64; 2]>,
-    /// How often its owner told wrong ones.
+    /// Number of wrong reports by the owner.
     #[serde(default)]
     pub missed: u8,
-    /// How often micro-deposits were sent again.
+    /// Number of times that micro-deposits were sent again.
     #[serde(default)]
     pub resent: u8,
-    /// Why micro-deposits are no question, if somebody was told so.
+    /// Reason for which micro-deposits do not apply, if it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noted: Option<Inapplicable>,
-    /// The code of the return that it is locked for, if it is for one.
+    /// Code of the return that caused the lock, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locked_for: Option<ReturnCode>,
-    /// In the lists, or only to be fetched by its id.
+    /// True if lists show the node. An inactive node can only be fetched by its id.
     pub is_active: bool,
-    /// Debited only by calls that also carry the platform's own credentials.
+    /// True if a call that debits the node must also carry the platform's own credentials.
     pub gateway_restricted: bool,
-    /// Box, class profile: nickname, numbers, names and addresses.
+    /// Sealed box, class profile: nickname, numbers, names and addresses.
     pub details: Option<Sealed>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
 impl Node {
-    /// Which way money may go now.
+    /// Directions in which money may move in the present state.
     #[must_use]
     pub const fn allowed(&self) -> Allowed {
         match (self.is_active, self.is_locked) {
@@ -162,7 +162,7 @@ impl Aggregate for Node {
 
     fn evolve(&mut self, event: &Event, _at: Timestamp) {
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Created(_) => {}
             Event::Locked(locked) => (self.is_locked, self.locked_for) = (true, locked.code),
             Event::Unlocked(_) => (self.is_locked, self.locked_for) = (false, None),
@@ -179,13 +179,13 @@ impl Aggregate for Node {
             }
             Event::AuthorizationEnded(_) => {
                 self.permitted = Allowed::Credit;
-                // What leads to a new authorization begins anew.
+                // The way to a new authorization begins anew.
                 (self.micro_deposits, self.missed, self.resent) = (None, 0, 0);
             }
             Event::MicroDepositsInapplicable(told) => self.noted = Some(told.reason),
             Event::Relabeled(relabeled) => self.details.clone_from(&relabeled.details),
             Event::Deactivated(_) => self.is_active = false,
-            // What its timeline says; the node is as it was.
+            // Only the timeline of the node shows it; the state does not change.
             Event::MicroDepositsFailed(_) => {}
         }
     }

@@ -1,38 +1,38 @@
-//! Why something about a node is refused.
+//! Refusals of commands about a node.
 
 use super::Inapplicable;
 
-/// A no to a command about a node.
+/// Refusal of a command about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is none with this id for this caller.
+    /// No node has this id for this caller.
     #[error("node does not exist")]
     Unknown,
-    /// The node is a place outside; it has no balance here.
+    /// The node stands for an account outside; it has no balance here.
     #[error("node does not hold money here")]
     NotHeld,
-    /// No micro-deposits wait to be told.
+    /// No micro-deposits wait for a report.
     #[error("node waits for no micro-deposits")]
     NoMicroDeposits,
-    /// Micro-deposits are no question for the node, as was noted before.
+    /// Micro-deposits do not apply to the node, as was recorded before.
     #[error("micro-deposits are not applicable: {}", .0.as_str())]
     Inapplicable(Inapplicable),
-    /// Micro-deposits were sent again as often as may be.
+    /// Micro-deposits were sent again as often as permitted.
     #[error("micro-deposits were sent again three times already")]
     ResentTooOften,
-    /// The platform's reserve has too little left for micro-deposits.
+    /// The platform's reserve has too little money for micro-deposits.
     #[error("the platform's reserve is at its floor")]
     ReserveAtFloor,
-    /// As much has left the platform's reserve today as may.
+    /// The daily limit of the platform's reserve is reached.
     #[error("the platform's reserve has sent as much today as it may")]
     ReserveAtLimit,
-    /// Micro-deposits were sent to accounts of this user as often today as may be.
+    /// The permitted number of micro-deposits to this user's accounts on a day is reached.
     #[error("micro-deposits were sent to this user's accounts as often today as they may be")]
     OwnerAtLimit,
     /// The node is locked.
     #[error("node is locked")]
     Locked,
-    /// What was asked for was made from details that somebody has changed since.
+    /// The command was made from details that have changed since.
     #[error("node was changed meanwhile")]
     Stale,
     /// The node is the platform's reserve.

@@ -1,5 +1,5 @@
-//! Relabel: the owner gives a node another nickname or another id of the platform's own. Both are in the box, so there
-//! is a whole new box, made from the one that the command names: nobody's change is lost.
+//! Relabel a node: the owner changes its nickname, or the platform's own id for it. Both are in the sealed box, so the
+//! command brings a whole new box and names the box that it was made from. No concurrent change is lost.
 
 use super::Refusal;
 use super::create::find_own;
@@ -12,20 +12,20 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::user::erase::check_sealable;
 
-/// Asks for other labels.
+/// Command to change the labels of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relabel {
     /// The node.
     pub node: NodeId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The caller; must own the node.
+    /// The calling user, which must own the node.
     pub by: UserId,
-    /// The box that the new one was made from.
+    /// Id of the box from which the new one was made.
     pub from: Option<BoxId>,
-    /// The platform's own id for the node is another one.
+    /// True if the platform's own id of the node (`supp_id`) changes.
     pub changes_supp_id: bool,
-    /// Box, class profile: all of the node's details.
+    /// Sealed box, class profile: all details of the node.
     pub details: Sealed,
 }
 
@@ -38,7 +38,7 @@ impl Decide for Relabel {
         vec![self.node.into(), self.by.into()]
     }
 
-    /// Decides. What was made from an older box is stale.
+    /// Decides. Refuses a box that was made from an older one.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         check_sealable(states, node.user)?;
@@ -61,14 +61,14 @@ mod tests {
     use crate::testing::fixture::{ANN, ANNS, BOB, PLATFORM, sealed};
     use crate::testing::given;
 
-    /// A box made from the first one.
+    /// A command with the box `to`, made from the box `from`.
     fn relabel(from: u128, to: u128) -> Relabel {
         let from = Some(BoxId::from_u128(from));
         Relabel { node: ANNS, platform: PLATFORM, by: ANN, from, changes_supp_id: true, details: sealed(to) }
     }
 
     #[test]
-    fn the_new_box_takes_the_place_of_the_one_that_it_was_made_from() {
+    fn new_box_replaces_its_source_box() {
         let first = ANNS.as_u128();
         let relabeled = Relabeled { changes_supp_id: true, details: Some(sealed(1)) };
         let world = given([]).when(relabel(first, 1)).then([Fact::new(ANNS, relabeled)]);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_owner_may() {
+    fn only_the_owner_relabels_a_node() {
         let first = ANNS.as_u128();
         given([]).when(Relabel { by: BOB, ..relabel(first, 1) }).refused(Refusal::Unknown);
         let foreign = Relabel { platform: PlatformId::from_u128(2), ..relabel(first, 1) };

@@ -1,5 +1,5 @@
-//! Resend: the micro-deposits go out again, the same amounts: whichever of them the owner finds on a statement is right,
-//! and nobody has more to choose from. If none were ever sent, it is the first time.
+//! Resend the micro-deposits with the same amounts: the owner finds the right ones on any statement, and a guess has no
+//! better chance. If none were sent before, this is the first time.
 
 use super::Refusal;
 use super::create::{check_owner, find_own};
@@ -11,19 +11,19 @@ use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// How often they are sent again. Source: API 3.1, Limits.
+/// Maximum number of resends. Source: API 3.1, Limits.
 pub const MAX_RESENT: u8 = 3;
 
-/// Asks for the micro-deposits once more.
+/// Command to send the micro-deposits again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResendMicroDeposits {
     /// The node.
     pub node: NodeId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The caller; must own the node.
+    /// The calling user, which must own the node.
     pub by: UserId,
-    /// The transactions, and what is sent if nothing was sent before.
+    /// The new transactions, and the amounts if none were sent before.
     pub micro_deposits: MicroDeposits,
 }
 
@@ -86,7 +86,7 @@ mod tests {
         MicroDeposits { amounts, transactions: [first, first + 1].map(transaction) }
     }
 
-    /// A new bank account of Ann's, to which 7 and 12 cents were sent unless the reserve was empty.
+    /// A world with a new ACH node of Ann's, to which 7 and 12 cents were sent unless the reserve was empty.
     fn attached(reserve: crate::Command) -> World {
         let micro_deposits = Some(micro(1, [7, 12]));
         let attach = node::create::Create { micro_deposits, ..node(NEW, ANN, NodeKind::AchUs) };
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_amounts_go_out_again() {
+    fn same_amounts_go_out_again() {
         let world = attached(fund(RESERVE, 100)).when(again(3)).accepted();
         assert_eq!(world.account(RESERVE, Currency::USD).posted, 100 - 2 * (7 + 12));
         for (id, minor) in [(3, 7), (4, 12)].map(|(id, minor)| (transaction(id), minor)) {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn three_times_and_no_more() {
+    fn fourth_resend_is_refused() {
         let mut world = attached(fund(RESERVE, 1_000));
         for count in 1..=3 {
             let ids = u128::from(count) * 10;
@@ -133,10 +133,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_sent_is_sent_then() {
+    fn resend_covers_a_failed_first_sending() {
         let world = attached(withdrawal(RESERVE, 99_990).into());
         assert_eq!(world.node(NEW).and_then(|node| node.micro_deposits), None);
-        // One of the two would fit.
+        // One of the two amounts would fit.
         let world = world.when(again(3)).refused(Refusal::ReserveAtFloor);
         let mut world = world;
         world.submit(&fund(RESERVE, 1_000)).expect("funded");
@@ -145,17 +145,17 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_or_locked_user_gets_none() {
+    fn closed_or_locked_user_gets_no_resend() {
         for (withheld, refusal) in withheld(ANN) {
             let world = attached(fund(RESERVE, 100)).when(withheld).accepted();
             let world = world.when(again(3)).refused(refusal);
-            // What was done before is still so.
+            // The repetition of an earlier command still changes nothing.
             world.when(again(1)).then([]);
         }
     }
 
     #[test]
-    fn a_locked_node_and_anothers_get_none() {
+    fn locked_or_foreign_node_gets_no_resend() {
         let world = attached(fund(RESERVE, 100));
         let world = world.when(ResendMicroDeposits { by: BOB, ..again(3) }).refused(Refusal::Unknown);
         let locked = world.when(operate(80, Act::LockNode { node: NEW })).accepted();

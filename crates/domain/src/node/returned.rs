@@ -1,5 +1,5 @@
-//! Returned: what follows for a bank account outside when a bank sends an entry to or from it back. The data file of the
-//! return codes tells (`crates/domain/src/calendar/return_codes.txt`). Used inside returns only.
+//! Returned: the consequence for an external bank account if a bank returns an entry to or from it. The data file of
+//! the return codes defines it (`crates/domain/src/calendar/return_codes.txt`). Only returns use this function.
 
 use super::event::{AuthorizationEnded, Locked};
 use crate::actor::Origin;
@@ -9,8 +9,8 @@ use crate::id::NodeId;
 use crate::state::States;
 use crate::transaction::Direction;
 
-/// The fact that follows for `id`, whose entry came back; none where the code concerns that entry alone, or where it is
-/// so already. Only a pull needs an authorization.
+/// The event that follows for the node `id` from the return of its entry. `None` if the code concerns that entry alone,
+/// or if the node is in that state already. Only a pull needs an authorization.
 pub(crate) fn follows(
     states: &impl States,
     id: NodeId,
@@ -43,7 +43,7 @@ mod tests {
     use crate::testing::{World, given};
     use crate::transaction::{Status, returning::Return};
 
-    /// A payment of 60 that is settled, 100 on Ann's node and on the reserve before.
+    /// A world with a settled payment of 60; before it, 100 were on Ann's node and 100 on the reserve.
     fn settled(from: NodeId, to: NodeId) -> World {
         let before = [fund(ANNS, 100), fund(RESERVE, 100)];
         given(before.into_iter().chain(way(&between(1, from, to, 60))))
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_have_their_consequence_for_the_node() {
+    fn codes_determine_consequence_for_the_node() {
         for code in ReturnCode::all() {
             let after = |from, to, node| {
                 let world = settled(from, to);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fact_names_the_code_once() {
+    fn return_locks_a_node_once() {
         let (code, origin) = ("R02".parse().expect("known"), Origin::of(Actor::Bank));
         let facts = settled(PULLED, ANNS).submit(&bounce(1, "R02").into()).expect("comes back");
         let locked = Fact::new(PULLED, Locked { code: Some(code), origin });
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn unlocking_takes_back_a_returns_lock() {
+    fn unlock_removes_the_lock_of_a_return() {
         let world = settled(PULLED, ANNS).when(bounce(1, "R16")).accepted();
         assert_eq!(world.node(PULLED).map(|node| node.locked_for), Some("R16".parse().ok()));
         let world = world.when(operate(80, Act::UnlockNode { node: PULLED })).accepted();

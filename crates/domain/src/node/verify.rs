@@ -1,5 +1,5 @@
-//! Verify: the owner tells the micro-deposits, so money may be pulled from the bank account. A wrong guess is no refusal:
-//! it is recorded and counted, and the fifth locks the node.
+//! Verify: the owner reports the micro-deposits, after which money may be pulled from the bank account. A wrong report
+//! is not refused: it is recorded and counted, and the fifth one locks the node.
 
 use super::Refusal;
 use super::create::{check_owner, find_own};
@@ -11,17 +11,17 @@ use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// How many wrong guesses lock the node. Source: API 3.1, Limits.
+/// Number of wrong reports that locks the node. Source: API 3.1, Limits.
 pub const MAX_MISSED: u8 = 5;
 
-/// Tells the micro-deposits.
+/// Command to report the micro-deposits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifyMicroDeposits {
     /// The node.
     pub node: NodeId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The caller; must own the node.
+    /// The calling user, which must own the node.
     pub by: UserId,
     /// The amounts in either order, minor units of USD.
     pub amounts: [i64; 2],
@@ -76,7 +76,7 @@ mod tests {
         VerifyMicroDeposits { node: NEW, platform: PLATFORM, by: ANN, amounts }
     }
 
-    /// A new bank account of Ann's, to which 7 and 12 cents were sent.
+    /// A world with a new ACH node of Ann's, to which 7 and 12 cents were sent.
     fn attached() -> World {
         let transactions = [1, 2].map(TransactionId::from_u128);
         let micro_deposits = Some(MicroDeposits { amounts: [7, 12], transactions });
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_amounts_in_either_order_let_money_be_pulled() {
+    fn right_amounts_in_either_order_permit_debits() {
         for amounts in [[7, 12], [12, 7]] {
             let world = attached().when(tell(amounts)).then([Fact::new(NEW, MicroDepositsVerified {})]);
             assert_eq!(world.node(NEW).map(node::Node::allowed), Some(Allowed::CreditAndDebit));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_guess_is_recorded_and_the_fifth_locks() {
+    fn fifth_wrong_report_locks_the_node() {
         let missed = |attempts| Fact::new(NEW, MicroDepositsMissed { attempts });
         for attempts in 1..5 {
             let before = after_wrong_guesses(usize::from(attempts) - 1);
@@ -109,26 +109,26 @@ mod tests {
     }
 
     #[test]
-    fn four_wrong_guesses_do_no_harm() {
+    fn four_wrong_reports_do_no_harm() {
         after_wrong_guesses(4).when(tell([7, 12])).accepted();
     }
 
     #[test]
-    fn only_its_owner_may_tell() {
+    fn only_the_owner_may_report() {
         attached().when(VerifyMicroDeposits { by: BOB, ..tell([7, 12]) }).refused(Refusal::Unknown);
         let foreign = VerifyMicroDeposits { platform: PlatformId::from_u128(2), ..tell([7, 12]) };
         attached().when(foreign).refused(Refusal::Unknown);
     }
 
     #[test]
-    fn nobody_tells_for_a_closed_or_locked_user() {
+    fn closed_or_locked_user_may_not_report() {
         for (withheld, refusal) in withheld(ANN) {
             attached().when(withheld).accepted().when(tell([7, 12])).refused(refusal);
         }
     }
 
     #[test]
-    fn a_node_that_got_none_waits_for_none() {
+    fn node_without_micro_deposits_refuses_reports() {
         let other = VerifyMicroDeposits { node: OUTSIDE, ..tell([7, 12]) };
         given([]).when(other).refused(Refusal::NoMicroDeposits);
     }

@@ -1,4 +1,4 @@
-//! Acts: what an operator may do.
+//! Acts: the changes that an operator may request.
 
 use std::collections::BTreeMap;
 
@@ -25,47 +25,47 @@ use crate::transaction::returning::Return;
 use crate::transaction::{CancelReason, Direction, QueueReason};
 use crate::{Refusal as No, account, node, platform, user};
 
-/// Something that an operator does.
+/// An act of an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Act {
-    /// Holds a transaction back.
+    /// Queues a transaction: holds it back.
     Queue {
         /// The transaction.
         transaction: TransactionId,
-        /// Why.
+        /// Reason for the queue.
         reason: QueueReason,
     },
-    /// Lets a transaction go on.
+    /// Releases a queued transaction.
     Release {
         /// The transaction.
         transaction: TransactionId,
     },
-    /// Ends a transaction that has not left.
+    /// Cancels a transaction before its money has left.
     Cancel {
         /// The transaction.
         transaction: TransactionId,
     },
-    /// Sends a transaction back.
+    /// Returns a transaction.
     Return {
         /// The transaction.
         transaction: TransactionId,
-        /// Why, in the words of the rail.
+        /// Return reason code of the rail.
         code: ReturnCode,
-        /// Which leg, if both are outside.
+        /// The returned leg, if both legs are outside.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         leg: Option<Direction>,
     },
-    /// Presents a pull again that came back for want of funds.
+    /// Presents a pull again that was returned for insufficient funds.
     PresentAgain {
         /// The transaction.
         transaction: TransactionId,
     },
     /// Posts a journal entry.
     Journal {
-        /// What moves.
+        /// Postings of the entry.
         postings: Postings,
-        /// When it counts, if not now; never later than now.
+        /// Time at which the entry takes effect, if not at once; never in the future.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         effective_at: Option<Timestamp>,
     },
@@ -93,17 +93,17 @@ pub enum Act {
     SetLimits {
         /// The node.
         node: NodeId,
-        /// All of them, by currency.
+        /// All limits of the node, by currency.
         limits: BTreeMap<Currency, Limits>,
     },
     /// Sets the platform's policy.
     SetPolicy {
-        /// All of it.
+        /// The whole policy.
         policy: Policy,
     },
 }
 
-/// What sort of act, as policies name it.
+/// Kind of an act, as policies name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActKind {
@@ -129,7 +129,7 @@ pub enum ActKind {
     SetPolicy,
 }
 
-/// Under which operation, on which platform, by whom and when an act is done.
+/// Context of an act: its operation, platform, origin and time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doing {
     pub operation: OperationId,
@@ -139,7 +139,7 @@ pub(super) struct Doing {
 }
 
 impl Act {
-    /// What sort of act it is.
+    /// Kind of the act.
     #[must_use]
     pub const fn kind(&self) -> ActKind {
         match self {
@@ -156,7 +156,7 @@ impl Act {
         }
     }
 
-    /// The states that doing it looks at, as far as they can be told from those at hand.
+    /// Keys of the aggregates that the act reads, as in [`Decide::needs`].
     pub(super) fn needs(&self, states: &impl States, platform: PlatformId) -> Vec<Key> {
         let origin = Origin::PROCESS;
         let own = match self {
@@ -186,7 +186,7 @@ impl Act {
         own.into_iter().chain([platform.into()]).collect()
     }
 
-    /// What doing it records.
+    /// Events that the act records.
     pub(super) fn facts(&self, states: &impl States, doing: Doing) -> Result<Vec<Fact>, No> {
         let Doing { platform, origin, at, .. } = doing;
         match self {
@@ -223,8 +223,8 @@ fn cancel(id: TransactionId, platform: PlatformId, origin: Origin) -> Cancel {
     Cancel { id, platform, sender: None, reason: CancelReason::Requested, origin }
 }
 
-/// A journal entry moves what is on held nodes, on the way to or from a bank, or in suspense. Never what is at a bank,
-/// which its statements alone tell, nor what is in transit, which belongs to a transaction.
+/// Events of a journal entry. It posts to held nodes, to the accounts between the ledger and a bank, and to suspense.
+/// It never posts to a bank's account, which only statements change, nor to transit, which belongs to transactions.
 fn journal(
     states: &impl States,
     postings: &Postings,
@@ -259,7 +259,8 @@ fn journal(
     Ok(facts.map(|fact| counting_at(effective_at, fact, doing.at)).collect())
 }
 
-/// A fact that counts at `effective_at`, decided at `at`: what its account counted on the day stays of that day.
+/// Makes an event that was decided at `at` take effect at `effective_at`. The day's totals in an entry stay those of
+/// the day of `at`.
 fn counting_at(effective_at: Option<Timestamp>, mut fact: Fact, at: Timestamp) -> Fact {
     fact.effective_at = effective_at;
     if let Event::Account(account::Event::Entry(entry)) = &mut fact.event {

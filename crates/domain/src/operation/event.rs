@@ -1,4 +1,4 @@
-//! What happens to an operation.
+//! Events of an operation.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,57 +9,57 @@ use crate::posting::Postings;
 use crate::sealed::Sealed;
 
 events! { Operation:
-    /// An operator asked for it.
+    /// An operator requested the operation.
     Requested = 70 v 1 "operation.requested",
-    /// Another operator approved it, and it was done.
+    /// Another operator approved the operation, and it was carried out.
     Approved = 71 v 1 "operation.approved",
-    /// Another operator declined it.
+    /// Another operator declined the operation.
     Declined = 72 v 1 "operation.declined",
-    /// It was a journal entry, and it was posted.
+    /// The operation was a journal entry, and the entry was posted.
     Journaled = 73 v 1 "operation.journaled",
 }
 
-/// An operator asked for it.
+/// An operator requested the operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requested {
-    /// The platform that it is about.
+    /// Platform of the operation.
     pub platform: PlatformId,
-    /// What shall be done.
+    /// The requested act.
     pub act: Act,
-    /// Who asked.
+    /// The operator that requested it.
     pub by: OperatorId,
-    /// Whether it waits for another operator; done in the same commit otherwise.
+    /// True if the act waits for the approval of another operator; otherwise it is carried out in the same commit.
     pub waits: bool,
-    /// Box, class profile of the platform's own user: the reason.
+    /// Sealed box, class profile, of the platform's own user: the reason.
     #[serde(skip)]
     pub reason: Option<Sealed>,
 }
 
 carries_a_box!(Requested.reason);
 
-/// Another operator approved it.
+/// Another operator approved the operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approved {
-    /// Who.
+    /// The operator that approved.
     pub by: OperatorId,
 }
 
 impl Payload for Approved {}
 
-/// Another operator declined it.
+/// Another operator declined the operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declined {
-    /// Who.
+    /// The operator that reviewed.
     pub by: OperatorId,
-    /// Why it was declined although that one approved; none if that one declined.
+    /// Reason for which it is declined although the reviewer approved; `None` if the reviewer declined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<Cause>,
 }
 
-/// Why an operation is declined that another operator approves.
+/// Reason for which an operation is declined although its reviewer approved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cause {
-    /// The operator who asked for it was revoked meanwhile.
+    /// The operator that requested it was revoked in the meantime.
     #[serde(rename = "ASKER_REVOKED")]
     AskerRevoked,
 }
@@ -69,7 +69,7 @@ impl Payload for Declined {}
 /// A journal entry was posted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journaled {
-    /// What moved.
+    /// Postings of the entry.
     pub postings: Postings,
 }
 

@@ -1,5 +1,5 @@
-//! Operation: what a person who runs the ledger does to it, with a reason, and with a second person's approval where the
-//! platform's policy says so.
+//! Operation: an act of an operator on the ledger, with a reason, and with the approval of a second operator if the
+//! platform's policy requires it.
 
 pub mod act;
 pub mod event;
@@ -19,33 +19,33 @@ use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
 named! {
-    /// How far an operation has come.
+    /// Status of an operation.
     pub enum Status {
-        /// It waits for another operator.
+        /// The operation waits for the approval of another operator.
         Waiting => "WAITING",
-        /// It was done.
+        /// The operation was carried out.
         Done => "DONE",
-        /// Another operator declined it, or approved what an operator asked for who was revoked meanwhile.
+        /// Another operator declined the operation, or approved it after the operator that requested it was revoked.
         Declined => "DECLINED",
     }
 }
 
-/// An operation as its events tell it.
+/// State of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
-    /// The platform that it is about.
+    /// Platform of the operation.
     pub platform: PlatformId,
-    /// What shall be done.
+    /// The requested act.
     pub act: Act,
-    /// Who asked.
+    /// The operator that requested it.
     pub by: OperatorId,
-    /// Who approved or declined.
+    /// The operator that approved or declined.
     pub reviewer: Option<OperatorId>,
-    /// How far it has come.
+    /// Status of the operation.
     pub status: Status,
-    /// Box, class profile of the platform's own user: the reason.
+    /// Sealed box, class profile, of the platform's own user: the reason.
     pub reason: Option<Sealed>,
-    /// When it was asked for.
+    /// Time of the request.
     pub created_at: Timestamp,
 }
 
@@ -70,7 +70,7 @@ impl Aggregate for Operation {
 
     fn evolve(&mut self, event: &Event, _at: Timestamp) {
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Requested(_) => {}
             Event::Approved(approved) => {
                 (self.status, self.reviewer) = (Status::Done, Some(approved.by));
@@ -78,7 +78,7 @@ impl Aggregate for Operation {
             Event::Declined(declined) => {
                 (self.status, self.reviewer) = (Status::Declined, Some(declined.by));
             }
-            // What it did; that it is done was said before.
+            // The effect of the act; earlier events set the status.
             Event::Journaled(_) => {}
         }
     }

@@ -1,21 +1,21 @@
-//! Why something about an operation is refused.
+//! Refusals of commands about an operation.
 
-/// A no to a command about an operation.
+/// Refusal of a command about an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is none with this id.
+    /// No operation has this id.
     #[error("operation does not exist")]
     Unknown,
-    /// Somebody approved or declined it already, or nobody had to.
+    /// The operation was reviewed already, or needs no approval.
     #[error("operation does not wait for approval")]
     NotWaiting,
-    /// Who asked for it wants to approve it.
+    /// The operator that requested the operation may not approve it.
     #[error("operation must be approved by another operator")]
     SamePerson,
-    /// A journal entry would move money at a bank, in transit, or on a node of another platform or outside.
+    /// A journal entry posts to a bank, to transit, or to a node of another platform or outside.
     #[error("a journal entry cannot post to this account")]
     Account,
-    /// A journal entry would take more than there is, or a number would not fit.
+    /// A journal entry takes more than is available, has an amount out of range, or takes effect in the future.
     #[error("a journal entry would leave too little, or a number that does not fit")]
     OutOfRange,
 }

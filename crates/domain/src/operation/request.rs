@@ -1,4 +1,4 @@
-//! Request: an operator does something to the ledger, or asks for another one's approval to do it.
+//! Request an act: an operator performs it, or asks for another operator's approval.
 
 use super::Act;
 use super::act::Doing;
@@ -12,18 +12,18 @@ use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Asks for an operation.
+/// Command to request an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The id that it shall have.
+    /// Id of the new operation.
     pub id: OperationId,
-    /// The platform that it is about.
+    /// Platform of the operation.
     pub platform: PlatformId,
-    /// Who asks.
+    /// The operator that requests it.
     pub by: OperatorId,
-    /// What shall be done.
+    /// The requested act.
     pub act: Act,
-    /// Box, class profile of the platform's own user: the reason.
+    /// Sealed box, class profile, of the platform's own user: the reason.
     pub reason: Sealed,
 }
 
@@ -38,8 +38,8 @@ impl Decide for Request {
         keys
     }
 
-    /// Decides. What waits for approval is looked at as if it were done now, so that nobody is asked to approve what
-    /// the rules refuse. The same command again changes nothing.
+    /// Decides. An act that waits for approval is decided as if it were carried out at once, so that no operator is
+    /// asked to approve an act that the rules refuse. The same command again changes nothing.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         if states.operation(self.id).is_some() {
             return Ok(vec![]);

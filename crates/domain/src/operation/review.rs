@@ -1,4 +1,4 @@
-//! Review: another operator approves an operation, which is done then, or declines it.
+//! Review an operation: another operator approves it, which carries it out, or declines it.
 
 use super::act::Doing;
 use super::event::{Approved, Cause, Declined};
@@ -10,16 +10,17 @@ use crate::id::{OperationId, OperatorId};
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Approves or declines.
+/// Command to approve or decline an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Review {
     /// The operation.
     pub id: OperationId,
-    /// Who reviews; must be another one than who asked.
+    /// The operator that reviews; must not be the one that requested it.
     pub by: OperatorId,
-    /// Whether it shall be done.
+    /// True to approve, false to decline.
     pub approves: bool,
-    /// Whether the operator who asked was revoked meanwhile: credentials are kept outside the log.
+    /// True if the operator that requested it was revoked in the meantime. The caller supplies it, because credentials
+    /// are kept outside the log.
     pub asker_is_revoked: bool,
 }
 
@@ -34,8 +35,8 @@ impl Decide for Review {
         act.chain([self.id.into()]).collect()
     }
 
-    /// Decides. What was possible when it was asked for may be refused by now; it waits on then. What an operator asked for
-    /// who was revoked meanwhile is declined, whoever approves it.
+    /// Decides. The rules may refuse an act that they allowed at the request; the operation keeps waiting then. The act
+    /// of an operator that was revoked in the meantime is declined, even if the reviewer approves.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let operation = states.operation(self.id).ok_or(Refusal::Unknown)?;
         if operation.status != Status::Waiting {
@@ -51,7 +52,7 @@ impl Decide for Review {
             let because = Some(Cause::AskerRevoked);
             return Ok(vec![Fact::new(self.id, Declined { by: self.by, because })]);
         }
-        // Who asked is who does it; the approval stands beside it.
+        // The operator that requested the act is its actor; the approval is an event of its own.
         let origin = Origin::of(Actor::Operator(operation.by));
         let doing = Doing { operation: self.id, platform: operation.platform, origin, at };
         let done = operation.act.facts(states, doing)?;
@@ -60,7 +61,7 @@ impl Decide for Review {
 }
 
 impl Review {
-    /// A review of what an operator asked for whose credentials are good.
+    /// A review of an operation whose requesting operator is not revoked.
     #[must_use]
     pub const fn new(id: OperationId, by: OperatorId, approves: bool) -> Self {
         Self { id, by, approves, asker_is_revoked: false }
@@ -83,7 +84,7 @@ mod tests {
 
     const ID: OperationId = OperationId::from_u128(80);
 
-    /// Olga asked for something that must be approved.
+    /// A world in which Olga requested an act that needs approval.
     fn waiting(act: Act) -> World {
         let policy = Policy { approvals: [act.kind()].into(), ..Policy::default() };
         given([fund(ANNS, 100), pay(1, 60), set_policy(90, policy), operate(80, act).into()])
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_one_approves_is_done_in_the_name_of_who_asked() {
+    fn approved_act_names_the_requesting_operator() {
         let origin = Origin::of(Actor::Operator(OLGA));
         let world = locking()
             .when(review(80, OTTO, true))
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_one_declines_is_not_done() {
+    fn declined_act_is_not_carried_out() {
         let world = locking()
             .when(review(80, OTTO, false))
             .then([Fact::new(ID, Declined { by: OTTO, because: None })]);
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_revoked_operator_asked_for_is_declined() {
+    fn act_of_revoked_operator_is_declined() {
         for approves in [true, false] {
             let because = approves.then_some(Cause::AskerRevoked);
             let late = Review { asker_is_revoked: true, ..Review::new(ID, OTTO, approves) };
@@ -127,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_approves_what_they_asked_for() {
+    fn operators_cannot_review_their_own_request() {
         locking().when(review(80, OLGA, true)).refused(Refusal::SamePerson);
         locking().when(review(80, OLGA, false)).refused(Refusal::SamePerson);
     }
 
     #[test]
-    fn it_is_reviewed_once_and_only_if_it_waits() {
+    fn only_waiting_operations_are_reviewed_once() {
         for approves in [true, false] {
             let reviewed = locking().when(review(80, OTTO, approves)).accepted();
             for again in [true, false] {
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_by_now_waits_on() {
+    fn approval_refused_by_rules_keeps_waiting() {
         let world = waiting(Act::Cancel { transaction: number(1) });
         let gone = world.when(debit(1)).accepted();
         let too_late = transaction::Refusal::CannotCancel(transaction::Status::ProcessingDebit);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn money_moves_when_it_is_approved_not_when_it_is_asked_for() {
+    fn money_moves_at_approval_not_at_request() {
         let moved = postings(&[on_node(ANNS, 40), on_node(BOBS, -40)]);
         let world = waiting(Act::Journal { postings: moved, effective_at: None });
         assert_eq!(world.account(BOBS, Currency::USD).posted, 0);
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_may_ask_for_two_to_change_it() {
+    fn policy_change_may_need_two_operators() {
         let world = waiting(Act::SetPolicy { policy: Policy::default() });
         let kinds = |world: &World| world.platform(PLATFORM).map(|platform| platform.policy.approvals.len());
         assert_eq!(kinds(&world), Some(1));

@@ -1,4 +1,4 @@
-//! Advance the clock of a sandbox platform, so that nobody has to wait for a settlement or a day's end.
+//! Advance the clock of a sandbox platform, so that a test need not wait for a settlement or the end of a day.
 
 use super::Refusal;
 use super::event::ClockAdvanced;
@@ -9,15 +9,15 @@ use crate::state::States;
 use crate::time::DAY_MS;
 use crate::time::Timestamp;
 
-/// How far a clock may be ahead: ten years.
+/// Maximum time by which a clock may be ahead: ten years.
 pub const MAX_AHEAD_MS: i64 = 3_653 * DAY_MS;
 
-/// Asks for a later time.
+/// Command to advance a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdvanceClock {
     /// The platform.
     pub platform: PlatformId,
-    /// By how many milliseconds, above zero.
+    /// Milliseconds to advance, above zero.
     pub ms: i64,
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use crate::{Command, Timestamp};
 
     #[test]
-    fn the_platform_lives_later_from_now_on() {
+    fn clock_advances_add_up() {
         let world = given([advance_clock(1_000).into()]).when(advance_clock(500)).accepted();
         assert_eq!(world.platform(PLATFORM).map(|platform| platform.clock_ms), Some(1_500));
         assert_eq!(world.now_of(Some(PLATFORM)), Timestamp::from_ms(1_500));
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn it_neither_goes_back_nor_beyond_ten_years() {
+    fn clock_never_goes_back_nor_beyond_limit() {
         for ms in [0, -1, MAX_AHEAD_MS + 1, i64::MAX] {
             given([]).when(advance_clock(ms)).refused(Refusal::OutOfRange);
         }
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_sandbox_has_a_clock_of_its_own() {
+    fn only_a_sandbox_clock_can_advance() {
         let mut world = World::default();
         world.submit(&Command::from(super::super::open::Open { sandbox: false, ..open() })).expect("opens");
         world.when(advance_clock(1)).refused(Refusal::NotSandbox);

@@ -1,4 +1,4 @@
-//! What happens to a platform.
+//! Events of a platform.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,49 +9,49 @@ use crate::event::{Payload, events};
 use crate::id::{NodeId, UserId};
 
 events! { Platform:
-    /// It was made, with a user and a reserve of its own.
+    /// The platform was opened, with a user and a reserve of its own.
     Opened = 1 v 1 "platform.opened",
-    /// Its policy was set.
+    /// The policy of the platform was set.
     PolicySet = 2 v 1 "platform.policy_set",
-    /// Its sandbox clock was advanced.
+    /// The sandbox clock of the platform was advanced.
     ClockAdvanced = 3 v 1 "platform.clock_advanced",
 }
 
-/// The platform was made.
+/// The platform was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
     /// The company's name.
     pub name: String,
-    /// Whether banks and identity checks are simulated.
+    /// True if banks and identity checks are simulated.
     pub sandbox: bool,
-    /// The platform's own user, made in the same commit.
+    /// The platform's own user, created in the same commit.
     pub user: UserId,
-    /// That user's RESERVE-US node, made in the same commit.
+    /// RESERVE-US node of this user, created in the same commit.
     pub reserve: NodeId,
-    /// The bank that keeps its customers' money.
+    /// The bank that keeps the money of the platform's customers.
     pub bank: Bank,
-    /// The time zone in which its months begin and end, by its name in the IANA database; UTC unless it is given.
+    /// Time zone in which the platform's months begin and end, by its name in the IANA database; `None` is UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
 }
 
 impl Payload for Opened {}
 
-/// The platform's policy was set, as a whole.
+/// The platform's policy was set; it replaces the earlier one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicySet {
-    /// From now on.
+    /// The new policy.
     pub policy: Policy,
-    /// Who set it.
+    /// Origin of the change.
     pub origin: Origin,
 }
 
 impl Payload for PolicySet {}
 
-/// The platform's clock was advanced; only ever in the sandbox.
+/// The platform's clock was advanced; only a sandbox has this event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockAdvanced {
-    /// By how many milliseconds.
+    /// Milliseconds by which it was advanced.
     pub ms: i64,
 }
 

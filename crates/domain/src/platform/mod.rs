@@ -16,22 +16,22 @@ use crate::bank::Bank;
 use crate::id::{NodeId, UserId};
 use crate::time::Timestamp;
 
-/// A platform as its events tell it.
+/// State of a platform.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Platform {
     /// The company's name, as the API shows it in `client.name`.
     pub name: String,
-    /// Whether banks and identity checks are simulated.
+    /// True if banks and identity checks are simulated.
     pub sandbox: bool,
     /// The platform's own user.
     pub user: UserId,
-    /// That user's designated RESERVE-US node.
+    /// The designated RESERVE-US node of this user.
     pub reserve: NodeId,
-    /// The bank that keeps its customers' money.
+    /// The bank that keeps the money of the platform's customers.
     pub bank: Bank,
-    /// What it demands beyond the rules.
+    /// Demands on the platform's transactions beyond the rules.
     pub policy: Policy,
-    /// How far its clock is ahead of the wall's, in milliseconds; 0 but in a sandbox.
+    /// Milliseconds by which the platform's clock is ahead of the wall clock; 0 outside of sandboxes.
     pub clock_ms: i64,
 }
 
@@ -56,7 +56,7 @@ impl Aggregate for Platform {
 
     fn evolve(&mut self, event: &Event, _at: Timestamp) {
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Opened(_) => {}
             Event::PolicySet(set) => self.policy = set.policy.clone(),
             Event::ClockAdvanced(advanced) => self.clock_ms = self.clock_ms.saturating_add(advanced.ms),

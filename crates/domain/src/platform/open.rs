@@ -1,5 +1,5 @@
-//! Open a platform: the platform, a user of its own who may send and receive, that user's reserve, and the account at
-//! the bank, in one commit.
+//! Open a platform: the platform, its own user with permission to send and receive, the reserve of this user, and the
+//! account at the bank, all in one commit.
 
 use super::event::Opened;
 use crate::aggregate::{Fact, Key};
@@ -13,24 +13,24 @@ use crate::transaction::receive::Receive;
 use crate::user::{self, Permission, Verified};
 use crate::{custody, node};
 
-/// Asks for a new platform.
+/// Command to open a platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// The id that it shall have.
+    /// Id of the new platform.
     pub id: PlatformId,
     /// The company's name.
     pub name: String,
-    /// Whether banks and identity checks are simulated.
+    /// True if banks and identity checks are simulated.
     pub sandbox: bool,
-    /// The bank that keeps its customers' money.
+    /// The bank that keeps the money of the platform's customers.
     pub bank: Bank,
-    /// The time zone of its months, by its name in the IANA database; UTC unless it is given.
+    /// Time zone of the platform's months, by its name in the IANA database; `None` is UTC.
     pub time_zone: Option<String>,
-    /// Its own user.
+    /// The platform's own user.
     pub user: user::create::Create,
-    /// That user's reserve.
+    /// Reserve of this user.
     pub reserve: node::create::Create,
-    /// What the reserve starts with, if it starts with something.
+    /// Money with which the reserve starts, if any.
     pub credit: Option<Receive>,
 }
 
@@ -61,7 +61,7 @@ impl Decide for Open {
         };
         let mut facts = vec![Fact::new(self.id, opened)];
         facts.extend(self.user.decide(states, at)?);
-        // The platform itself was identified by contract, not by documents.
+        // A contract identifies the platform; it hands in no documents.
         let verified = Verified { findings: vec![], permission: Permission::SendAndReceive };
         facts.push(Fact::new(self.user.id, verified));
         facts.push(Fact::new(self.reserve.id, self.reserve.created()));
@@ -86,7 +86,7 @@ mod tests {
     use crate::transaction::{self, Refusal as No};
 
     #[test]
-    fn a_platform_comes_with_a_user_who_may_send_and_with_a_reserve() {
+    fn platform_opens_with_verified_user_and_reserve() {
         let world = World::default().when(open()).accepted();
         let platform = world.platform(PLATFORM).expect("opened");
         assert_eq!((platform.user, platform.reserve), (OWNER, RESERVE));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn its_reserve_may_start_with_money_from_outside() {
+    fn reserve_may_start_with_external_money() {
         let credit = Some(income(RESERVE, 100_000_000));
         let mut world = World::default();
         let facts = world.submit(&Open { credit, ..open() }.into()).expect("accepted");
@@ -114,12 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn opening_it_again_changes_nothing() {
+    fn repeated_opening_changes_nothing() {
         World::default().when(open()).accepted().when(open()).then([]);
     }
 
     #[test]
-    fn a_credit_out_of_range_opens_nothing() {
+    fn invalid_credit_opens_nothing() {
         let credit = Some(income(RESERVE, -1));
         World::default().when(Open { credit, ..open() }).refused(No::OutOfRange);
     }

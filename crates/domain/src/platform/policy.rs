@@ -1,4 +1,4 @@
-//! Policies: what a platform, or the ledger's operators for it, demand beyond the rules.
+//! Policies: demands beyond the rules, set by operators for a platform.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,26 +9,27 @@ use crate::money::Currency;
 use crate::operation::{Act, ActKind};
 use crate::state::States;
 
-/// How low the reserve may go unless a policy says otherwise: −1,000.00 (`docs/reference/money.md`).
+/// Floor of the reserve in minor units unless its limits say otherwise: −1,000.00 (`docs/reference/money.md`).
 pub const RESERVE_FLOOR: i64 = -100_000;
 
-/// Limits of one account in one currency, in minor units; what is not set is not limited, or by the platform's.
+/// Limits of one account in one currency, in minor units. Instead of a limit that is `None`, the platform's limit
+/// applies; without one there is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// How low `available` may go: below zero it is a credit limit, above zero a minimum.
+    /// Lowest permitted `available`: below zero a credit limit, above zero a minimum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub floor: Option<i64>,
-    /// The most that may come in on a day, gross.
+    /// Maximum gross amount that may come in on a day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub daily_in: Option<i64>,
-    /// The most that may go out on a day, gross.
+    /// Maximum gross amount that may go out on a day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub daily_out: Option<i64>,
 }
 
 impl Limits {
-    /// These limits, and where they say nothing the `others`.
+    /// These limits, completed by `others` where they are `None`.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self {
@@ -43,40 +44,40 @@ impl Limits {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Policy {
-    /// A transaction that is due today and not covered is refused, rather than made without a hold.
+    /// True to refuse a transaction that is due today and not covered; otherwise it is created without a hold.
     pub reject_unfunded: bool,
-    /// Currencies beside USD.
+    /// Permitted currencies besides USD.
     pub currencies: BTreeSet<Currency>,
-    /// Limits of every held node that has none of its own.
+    /// Limits of held nodes without limits of their own, by currency.
     pub limits: BTreeMap<Currency, Limits>,
-    /// What one operator may not do without another one's approval.
+    /// Kinds of acts that need the approval of another operator.
     pub approvals: BTreeSet<ActKind>,
-    /// How often one user may have micro-deposits sent on a day, to all of its accounts together; what is not set is
-    /// neither bounded nor counted.
+    /// Maximum number of times that micro-deposits are sent for one user on a day, to all of its accounts together;
+    /// `None` neither bounds nor counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub daily_micro_deposits: Option<u16>,
-    /// Consumers authorize pulls in writing; unless it is so, over the internet.
+    /// True if consumers authorize pulls in writing, false if they do so over the internet.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub written_authorizations: bool,
 }
 
 impl Policy {
-    /// Whether one operator alone may not do `act`. Where anything needs approval, so does another policy: who could
-    /// change it alone could do alone whatever it forbids.
+    /// Returns true if `act` needs the approval of another operator. If any kind of act needs approval, so does a
+    /// change of the policy: otherwise one operator alone could lift the demand.
     #[must_use]
     pub fn asks_for_approval(&self, act: &Act) -> bool {
         let is_policy = act.kind() == ActKind::SetPolicy && !self.approvals.is_empty();
         is_policy || self.approvals.contains(&act.kind())
     }
 
-    /// Whether money of this currency may move.
+    /// Returns true if money of this currency may move.
     #[must_use]
     pub fn enables(&self, currency: Currency) -> bool {
         currency == Currency::USD || self.currencies.contains(&currency)
     }
 }
 
-/// The limits of a node's account: its own, then its platform's, then those of a reserve.
+/// Limits of a node's account: its own, then the default floor of a reserve, then those of its platform.
 #[must_use]
 pub fn limits(states: &impl States, platform: PlatformId, node: NodeId, currency: Currency) -> Limits {
     let own = states.node(node).and_then(|node| node.limits.get(&currency).copied()).unwrap_or_default();
@@ -84,7 +85,7 @@ pub fn limits(states: &impl States, platform: PlatformId, node: NodeId, currency
     let general = platform.policy.limits.get(&currency).copied().unwrap_or_default();
     let floor = (platform.reserve == node).then_some(RESERVE_FLOOR);
     let reserve = Limits { floor, ..Limits::default() };
-    // The platform's floor is about its customers' accounts; its own reserve has one by itself.
+    // The platform's floor concerns the accounts of its customers. Its own reserve has a floor by default.
     own.or(reserve).or(general)
 }
 

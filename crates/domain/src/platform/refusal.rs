@@ -1,18 +1,18 @@
-//! Why something about a platform is refused.
+//! Refusals of commands about a platform.
 
-/// A no to a command about a platform.
+/// Refusal of a command about a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is none with this id for this caller.
+    /// No platform has this id for this caller.
     #[error("platform does not exist")]
     Unknown,
-    /// Only a sandbox has this.
+    /// The command applies to sandboxes only.
     #[error("platform is not a sandbox")]
     NotSandbox,
-    /// A clock goes forward, and not beyond [`MAX_AHEAD_MS`](super::clock::MAX_AHEAD_MS).
+    /// A clock only goes forward, and not beyond [`MAX_AHEAD_MS`](super::clock::MAX_AHEAD_MS).
     #[error("clock cannot be advanced so far")]
     OutOfRange,
-    /// Its money must not move in this currency.
+    /// The platform's policy does not permit this currency.
     #[error("currency is not enabled")]
     CurrencyDisabled,
 }

@@ -1,4 +1,4 @@
-//! Limits of the formats in which files for the bank are written: they are known before a payment is recorded.
+//! Limits of the formats of bank files. They are checked before a payment is recorded.
 
 use std::sync::LazyLock;
 
@@ -10,12 +10,12 @@ const FORMAT_LIMITS: &str = include_str!("format_limits.txt");
 static ROWS: LazyLock<Vec<(Rail, FormatLimit)>> =
     LazyLock::new(|| data_lines(FORMAT_LIMITS).filter_map(FormatLimit::parse).collect());
 
-/// How much a file of one rail has room for, in minor units; none where its format has no limit.
+/// Limits of a file of one rail, in minor units; `None` where its format has no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormatLimit {
-    /// The most of one entry.
+    /// Maximum amount of one entry.
     pub entry: Option<i64>,
-    /// The most that all debits of a file sum to, and all credits.
+    /// Maximum sum of all debits of a file, and of all of its credits.
     pub total: Option<i64>,
 }
 
@@ -34,13 +34,13 @@ impl FormatLimit {
             .expect("every rail has its line")
     }
 
-    /// Whether an entry of so many minor units has a place.
+    /// Returns true if an entry can carry this many minor units.
     #[must_use]
     pub fn has_place(self, minor: i64) -> bool {
         self.entry.is_none_or(|most| minor <= most)
     }
 
-    /// Whether `minor` may be added to a total.
+    /// Returns true if `minor` may be added to a total.
     #[must_use]
     pub fn has_room(self, total: i64, minor: i64) -> bool {
         self.total.is_none_or(|most| total.saturating_add(minor) <= most)
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_the_last_values_that_fit() {
+    fn limits_are_the_largest_fitting_values() {
         let ach = FormatLimit::of(Rail::Ach);
         assert!(ach.has_place(9_999_999_999) && !ach.has_place(10_000_000_000));
         assert!(ach.has_room(999_999_999_998, 1) && !ach.has_room(999_999_999_999, 1));

@@ -1,17 +1,17 @@
-//! Banking: files that were cut are handed to the bank; the sandbox's bank states every day that has ended.
+//! Banking: cut files are handed to the bank, and the sandbox's bank states every day that has ended.
 
 use super::{Process, ToDo};
 use crate::custody::Custody;
 use crate::money::Currency;
 use crate::time::Timestamp;
 
-/// What is to be done about an account at a bank.
+/// The next to-do about an account at a bank, if any.
 #[must_use]
 pub(super) fn to_do(custody: &Custody) -> Option<ToDo> {
     if !custody.unsent.is_empty() {
         return Some(ToDo { process: Process::Delivery, due_at: Timestamp::default(), step: 1 });
     }
-    // The day after the last one that was stated, when it is over. Other banks send theirs when they like.
+    // The day after the last stated one, once it is over. Other banks send their statements on their own.
     let due_at = custody.stated_on(Currency::USD).plus_days(2).start();
     custody.sandbox.then_some(ToDo { process: Process::Statement, due_at, step: 1 })
 }
@@ -33,13 +33,13 @@ mod tests {
     }
 
     #[test]
-    fn the_sandbox_states_a_day_when_it_is_over() {
+    fn sandbox_states_each_finished_day() {
         assert_eq!(next(vec![]), Some((Process::Statement, DAY_MS)));
         assert_eq!(next(vec![statement(0, 0, &[])]), Some((Process::Statement, 2 * DAY_MS)));
     }
 
     #[test]
-    fn a_file_is_handed_over_at_once() {
+    fn cut_file_is_delivered_at_once() {
         let history =
             vec![fund(crate::testing::fixture::ANNS, 100), pay_out(1, 60), debit(1), credit(1), cut(1)];
         assert_eq!(next(history.clone()), Some((Process::Delivery, 0)));
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn another_bank_is_not_asked() {
+    fn real_bank_has_no_statement_task() {
         let mut world = given([]);
         let id = crate::CustodyId::from_u128(77);
         let opened =

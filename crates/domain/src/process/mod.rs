@@ -1,5 +1,5 @@
-//! Processes: what is to be done next, as a function of a state. The rows that come of it are a read model, so a
-//! process can be rebuilt, tested without waiting, and repeated without harm.
+//! Processes (process managers): the next step about an aggregate, as a function of its state. The resulting to-dos are
+//! rows of a read model, so a process can be rebuilt, tested without waiting, and repeated without harm.
 
 pub mod banking;
 pub mod settlement;
@@ -16,15 +16,15 @@ named! {
     pub enum Process {
         /// Checks identities.
         Verification = 1 => "verification",
-        /// Moves transactions on.
+        /// Moves transactions to their next status.
         Settlement = 2 => "settlement",
-        /// Puts what goes over a rail into files.
+        /// Puts the entries of rails into files.
         Submission = 3 => "submission",
         /// Hands files to banks.
         Delivery = 4 => "delivery",
-        /// Brings the statements of the sandbox's bank.
+        /// Books the statements of the sandbox's bank.
         Statement = 5 => "statement",
-        /// Lets transactions go on whose cause was cleared.
+        /// Releases queued transactions whose cause was removed.
         Release = 6 => "release",
     }
 }
@@ -37,18 +37,18 @@ impl Process {
     }
 }
 
-/// Something to be done.
+/// A to-do: one step that a process has to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToDo {
-    /// By which process.
+    /// The process.
     pub process: Process,
-    /// From when on.
+    /// Time from which it is due.
     pub due_at: Timestamp,
-    /// Which step, in the process's own numbering.
+    /// Number of the step, in the process's own numbering.
     pub step: i16,
 }
 
-/// What is to be done about an aggregate in the state `state`, if anything.
+/// The next to-do about an aggregate in the state `state`, if any.
 #[must_use]
 pub fn to_do(state: &State) -> Option<ToDo> {
     match state {
@@ -75,7 +75,7 @@ mod tests {
     use crate::testing::given;
 
     #[test]
-    fn each_process_looks_after_its_own_kind() {
+    fn aggregate_kind_determines_the_process() {
         let world = given([fund(ANNS, 100), pay(1, 60)]);
         let account = crate::AccountId::of(ANNS, crate::Currency::USD);
         let table: [(Key, Option<Process>); 6] = [

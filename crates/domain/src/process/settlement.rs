@@ -1,5 +1,5 @@
-//! Settlement: a transaction takes its three steps at its own pace, counted from when it may be processed; one that is
-//! held back is looked at again, and ends when it has waited too long.
+//! Settlement: a transaction takes its three steps at its own pace, counted from the time at which it may be processed.
+//! A queued transaction is screened again, and ends when it has waited too long.
 
 use super::{Process, ToDo};
 use crate::calendar::Day;
@@ -8,10 +8,10 @@ use crate::transaction::advance::Step;
 use crate::transaction::queue::EXPIRY_MS;
 use crate::transaction::{QueueReason, Status, Transaction};
 
-/// The number of the look at a transaction that is held back; those below are [`Step`]s.
+/// Step number of the recheck of a queued transaction. The numbers below it are [`Step`]s.
 pub const LOOK_AGAIN: i16 = 4;
 
-/// What is to be done about a transaction.
+/// The next to-do about a transaction, if any.
 #[must_use]
 pub(super) fn to_do(transaction: &Transaction) -> Option<ToDo> {
     if let Some((since, looked_at)) = transaction.queued_at.filter(|_| transaction.status == Status::Queued) {
@@ -22,7 +22,7 @@ pub(super) fn to_do(transaction: &Transaction) -> Option<ToDo> {
     }
     let next = Step::after(transaction.status);
     if let Some((direction, ..)) = transaction.to_submit() {
-        // The file is cut when the step that starts the credit is due: until then the batch is open.
+        // The file is cut when the credit step is due: until then the batch is open.
         let due_at = next.map_or(transaction.moved_at, |_| due(transaction, Step::Credit));
         return Some(ToDo { process: Process::Submission, due_at, step: direction as i16 });
     }

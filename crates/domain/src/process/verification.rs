@@ -3,10 +3,10 @@
 use super::{Process, ToDo};
 use crate::user::User;
 
-/// How long the sandbox takes (`docs/reference/api.md`, Users).
+/// Duration of a review in the sandbox, in milliseconds (`docs/reference/api.md`, Users).
 const REVIEW_MS: i64 = 2_000;
 
-/// What is to be done about a user.
+/// The next to-do about a user, if any.
 #[must_use]
 pub(super) fn to_do(user: &User) -> Option<ToDo> {
     let since = user.in_review_since()?;
@@ -27,18 +27,18 @@ mod tests {
     const EVE: UserId = UserId::from_u128(9);
 
     #[test]
-    fn a_document_is_checked_two_seconds_after_it_was_handed_in() {
+    fn document_is_checked_after_two_seconds() {
         let world = given([]).later(500).when(person(EVE, &["EMAIL", "SSN"])).accepted();
         let check = ToDo { process: Process::Verification, due_at: Timestamp::from_ms(2_500), step: 1 };
         assert_eq!(world.user(EVE).map(to_do), Some(Some(check)));
-        // Half done, what is left is still due then.
+        // After half of the findings, the rest is due at the same time.
         let half = Verify { user: EVE, revision: 1, findings: vec![(part_id(EVE, 0), Valid)] };
         let world = world.later(2_000).when(half).accepted();
         assert_eq!(world.user(EVE).map(to_do), Some(Some(check)));
     }
 
     #[test]
-    fn who_has_nothing_in_review_waits_for_nothing() {
+    fn user_without_review_has_no_to_do() {
         let world = given([]).when(person(EVE, &[])).accepted();
         assert_eq!(world.user(EVE).map(to_do), Some(None));
         for status in [Valid, Invalid] {

@@ -1,31 +1,31 @@
-//! What a subnet allows, and what others take it for.
+//! Permissions of a subnet, and the class of account that it counts as.
 
 use crate::named;
 
 named! {
-    /// Which way money may go by a subnet's number, as the API spells it.
+    /// Directions in which money may move by a subnet's number, as the API spells them.
     pub enum Allowed {
-        /// In and out.
+        /// Money may move in and out.
         CreditAndDebit => "CREDIT-AND-DEBIT",
-        /// In only.
+        /// Money may move in only.
         Credit => "CREDIT",
-        /// Out only.
+        /// Money may move out only.
         Debit => "DEBIT",
-        /// Neither: it is not used any more.
+        /// No money may move: the subnet is out of use.
         Inactive => "INACTIVE",
-        /// Neither, for now.
+        /// No money may move until another value is set.
         Locked => "LOCKED",
     }
 }
 
 named! {
-    /// A sort of bank account, as the API spells it.
+    /// A class of bank account, as the API spells it.
     #[derive(Default)]
     pub enum AccountClass {
-        /// For payments.
+        /// An account for payments.
         #[default]
         Checking => "CHECKING",
-        /// For savings.
+        /// An account for savings.
         Savings => "SAVINGS",
     }
 }

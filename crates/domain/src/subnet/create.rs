@@ -10,20 +10,20 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::{node, platform, user};
 
-/// Asks for a new subnet.
+/// Command to create a subnet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Create {
-    /// The id that it shall have.
+    /// Id of the new subnet.
     pub id: SubnetId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The caller; must own the node.
+    /// The calling user, which must own the node.
     pub by: UserId,
-    /// The node; must be active.
+    /// The node, which must be active.
     pub node: NodeId,
-    /// What sort of account others shall take it for.
+    /// Class of account as which others see the subnet.
     pub class: AccountClass,
-    /// Box, class profile of the owner: its nickname.
+    /// Sealed box, class profile, of the owner: the nickname.
     pub details: Sealed,
 }
 
@@ -87,7 +87,7 @@ mod tests {
     use crate::user::Permission;
 
     #[test]
-    fn a_subnet_is_its_nodes_and_allows_everything_at_first() {
+    fn new_subnet_allows_credit_and_debit() {
         let new = subnet(1, ANNS);
         let created = Created {
             platform: PLATFORM,
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_some_types_of_nodes_have_subnets() {
+    fn only_some_node_types_have_subnets() {
         let with =
             [NodeKind::DepositUs, NodeKind::SubaccountUs, NodeKind::LedgerUs, NodeKind::PartnerSubaccountUs];
         let id = NodeId::from_u128(99);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_of_another_or_one_that_is_not_active_is_unknown() {
+    fn foreign_or_inactive_node_is_unknown() {
         let unknown = node::Refusal::Unknown;
         given([]).when(Create { by: BOB, ..subnet(1, ANNS) }).refused(unknown);
         given([]).when(Create { by: ANN, ..subnet(1, BOBS) }).refused(unknown);
@@ -130,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn who_is_closed_gets_no_subnet() {
+    fn closed_user_gets_no_subnet() {
         let closed = lower(ANN, Permission::Closed);
         given([closed.into()]).when(subnet(1, ANNS)).refused(user::Refusal::Closed);
     }
 
     #[test]
-    fn outside_a_sandbox_nobody_issues_numbers() {
+    fn production_platform_has_no_number_issuer() {
         let mut world = World::default();
         let made: [Command; 3] = [
             Open { sandbox: false, ..open() }.into(),

@@ -1,4 +1,4 @@
-//! What happens to a subnet.
+//! Events of a subnet.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,37 +8,37 @@ use crate::id::{NodeId, PlatformId, UserId};
 use crate::sealed::Sealed;
 
 events! { Subnet:
-    /// It was made, and with it its number.
+    /// The subnet was created, together with its number.
     Created = 80 v 1 "subnet.created",
-    /// Its nickname or what it allows was set.
+    /// The nickname or the permitted directions of the subnet were set.
     Updated = 81 v 1 "subnet.updated",
 }
 
-/// The subnet was made. Its place in the log is its number's.
+/// The subnet was created. Its number follows from the position of this event in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Created {
-    /// The platform of its node.
+    /// Platform of the node.
     pub platform: PlatformId,
-    /// The owner of its node.
+    /// Owner of the node.
     pub user: UserId,
-    /// Its node.
+    /// Node of the subnet.
     pub node: NodeId,
-    /// What sort of account others take it for.
+    /// Class of account as which others see the subnet.
     pub class: AccountClass,
-    /// Box, class profile of the owner: its nickname.
+    /// Sealed box, class profile, of the owner: the nickname.
     #[serde(skip)]
     pub details: Option<Sealed>,
 }
 
 carries_a_box!(Created.details);
 
-/// Its owner changed something about it; what is not said stays.
+/// The owner changed the subnet. A value that is `None` stays as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Updated {
-    /// Which way money may go from now on.
+    /// New directions in which money may move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<Allowed>,
-    /// Box, class profile of the owner: its nickname from now on.
+    /// Sealed box, class profile, of the owner: the new nickname.
     #[serde(skip)]
     pub details: Option<Sealed>,
 }

@@ -1,5 +1,5 @@
-//! Subnet: a bank account number of a node, by which others pay into it. What the number is, the domain does not know:
-//! it follows from where in the log the subnet was made.
+//! Subnet: a bank account number of a node, by which others pay into it. The domain does not know the number: it
+//! follows from the position in the log at which the subnet was created.
 
 pub mod allowed;
 pub mod create;
@@ -17,22 +17,22 @@ use crate::id::{NodeId, PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
-/// A subnet as its events tell it.
+/// State of a subnet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subnet {
-    /// The platform of its node.
+    /// Platform of the node.
     pub platform: PlatformId,
-    /// The owner of its node.
+    /// Owner of the node.
     pub user: UserId,
-    /// Its node.
+    /// Node of the subnet.
     pub node: NodeId,
-    /// What sort of account others take it for.
+    /// Class of account as which others see the subnet.
     pub class: AccountClass,
-    /// Which way money may go by its number.
+    /// Directions in which money may move by the number.
     pub allowed: Allowed,
-    /// Box, class profile of the owner: its nickname.
+    /// Sealed box, class profile, of the owner: the nickname.
     pub details: Option<Sealed>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -57,7 +57,7 @@ impl Aggregate for Subnet {
 
     fn evolve(&mut self, event: &Event, _at: Timestamp) {
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Created(_) => {}
             Event::Updated(updated) => {
                 self.allowed = updated.allowed.unwrap_or(self.allowed);

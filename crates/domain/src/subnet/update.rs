@@ -1,4 +1,4 @@
-//! Update a subnet: its nickname, and what it allows.
+//! Update a subnet: its nickname, and the directions that it permits.
 
 use super::event::Updated;
 use super::{Allowed, Refusal, Subnet};
@@ -10,20 +10,20 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::user::erase::check_sealable;
 
-/// Asks for a change; what is not said stays.
+/// Command to change a subnet. A value that is `None` stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     /// The subnet.
     pub id: SubnetId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The caller; must own the subnet's node.
+    /// The calling user, which must own the subnet's node.
     pub by: UserId,
-    /// The node that the caller came by.
+    /// The node in the path of the call.
     pub node: NodeId,
-    /// Which way money may go from now on.
+    /// New directions in which money may move.
     pub allowed: Option<Allowed>,
-    /// Box, class profile of the owner: its nickname from now on.
+    /// Sealed box, class profile, of the owner: the new nickname.
     pub details: Option<Sealed>,
 }
 
@@ -36,7 +36,7 @@ impl Decide for Update {
         vec![self.id.into(), self.by.into()]
     }
 
-    /// Decides. What is so already changes nothing; a nickname is always new, for nobody here can read it.
+    /// Decides. Equal values change nothing. A nickname always counts as a change, because the domain cannot read it.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let is_it = |subnet: &&Subnet| {
             (subnet.platform, subnet.user, subnet.node) == (self.platform, self.by, self.node)
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_changes_and_the_rest_stays() {
+    fn given_values_change_others_stay() {
         for allowed in Allowed::ALL {
             let locked = with_one().when(Update { allowed: Some(allowed), ..update() }).accepted();
             let renamed = locked.when(Update { details: Some(sealed(2)), ..update() }).accepted();
@@ -83,13 +83,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_so_already_changes_nothing() {
+    fn equal_values_change_nothing() {
         with_one().when(update()).then([]);
         with_one().when(Update { allowed: Some(Allowed::CreditAndDebit), ..update() }).then([]);
     }
 
     #[test]
-    fn by_another_way_than_its_own_it_is_unknown() {
+    fn subnet_is_unknown_by_another_path() {
         let ways = [
             Update { by: BOB, ..update() },
             Update { node: BOBS, ..update() },

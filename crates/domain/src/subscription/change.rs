@@ -1,4 +1,4 @@
-//! Change a subscription: where it is called, when, and whether at all.
+//! Change a subscription: its address, its scopes, its secret, and whether it is called.
 
 use super::event::Changed;
 use super::{Refusal, Scope, StopReason};
@@ -9,22 +9,22 @@ use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Asks for a change; what is not said stays.
+/// Command to change a subscription. A value that is `None` stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The subscription.
     pub id: SubscriptionId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// Whether it shall be called.
+    /// New value of `is_active`: true if the address is called.
     pub is_active: Option<bool>,
-    /// Why it shall not be called any more, where its platform did not ask for that; only with `is_active` false.
+    /// Reason for the stop, if the platform did not request it; only with `is_active` false.
     pub stopped: Option<StopReason>,
-    /// When it shall be called; at least one.
+    /// New scopes, at least one: the occasions on which the address is called.
     pub scopes: Option<Vec<Scope>>,
-    /// Whether its calls shall be signed with a new secret.
+    /// True to sign the calls with a new secret.
     pub rotates_secret: bool,
-    /// Box, class profile of the platform's own user: the address.
+    /// Sealed box, class profile, of the platform's own user: the new address.
     pub url: Option<Sealed>,
 }
 
@@ -37,8 +37,8 @@ impl Decide for Change {
         vec![self.id.into()]
     }
 
-    /// Decides. What is so already changes nothing; an address is always new, for nobody here can read it, and so is a
-    /// secret.
+    /// Decides. Equal values change nothing. An address always counts as a change, because the domain cannot read it;
+    /// so does a new secret.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let known = states.subscription(self.id).filter(|known| known.platform == self.platform);
         let known = known.ok_or(Refusal::Unknown)?;
@@ -59,13 +59,13 @@ impl Decide for Change {
 }
 
 impl Change {
-    /// Changes nothing yet.
+    /// A command that changes nothing.
     #[must_use]
     pub const fn nothing(id: SubscriptionId, platform: PlatformId) -> Self {
         Self { id, platform, is_active: None, stopped: None, scopes: None, rotates_secret: false, url: None }
     }
 
-    /// Sets it inactive because of what its receiver did.
+    /// A command that makes the subscription inactive because of its receiver's behaviour.
     #[must_use]
     pub fn stop(id: SubscriptionId, platform: PlatformId, reason: StopReason) -> Self {
         Self { is_active: Some(false), stopped: Some(reason), ..Self::nothing(id, platform) }
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_changes_and_the_rest_stays() {
+    fn given_values_change_others_stay() {
         let before = with_one().subscription(change().id).cloned().expect("is there");
         let after = |change: Change| {
             let world = with_one().when(change.clone()).accepted();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_why_it_was_stopped_until_somebody_else_says_whether_it_is_called() {
+    fn stop_reason_stays_until_activity_is_set() {
         let stop = || Change::stop(change().id, change().platform, StopReason::Gone);
         let stopped = |world: &World| world.subscription(change().id).expect("is there").stopped;
         let mut world = with_one().when(stop()).accepted();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_the_secret_is_a_new_one() {
+    fn secret_rotation_increments_the_generation() {
         let rotate = || Change { rotates_secret: true, ..change() };
         let world = with_one().when(rotate()).accepted().when(rotate()).accepted();
         let known = world.subscription(change().id).expect("is there");
@@ -124,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_so_already_changes_nothing() {
+    fn equal_values_change_nothing() {
         with_one().when(change()).then([]);
         let same = Change { is_active: Some(true), scopes: Some(subscription(1).scopes), ..change() };
         with_one().when(same).then([]);
     }
 
     #[test]
-    fn anothers_is_unknown() {
+    fn foreign_subscription_is_unknown() {
         let off = || Change { is_active: Some(false), ..change() };
         with_one().when(Change { platform: PlatformId::from_u128(2), ..off() }).refused(Refusal::Unknown);
         with_one().when(Change { id: SubscriptionId::from_u128(404), ..off() }).refused(Refusal::Unknown);

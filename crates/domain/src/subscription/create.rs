@@ -10,16 +10,16 @@ use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Asks for a new subscription.
+/// Command to create a subscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Create {
-    /// The id that it shall have.
+    /// Id of the new subscription.
     pub id: SubscriptionId,
-    /// The platform that wants to be called.
+    /// The platform that subscribes.
     pub platform: PlatformId,
-    /// When it shall be called; at least one.
+    /// Scopes, at least one: the occasions on which the address is called.
     pub scopes: Vec<Scope>,
-    /// Box, class profile of the platform's own user: the address.
+    /// Sealed box, class profile, of the platform's own user: the address.
     pub url: Sealed,
 }
 
@@ -58,7 +58,7 @@ mod tests {
     use crate::testing::given;
 
     #[test]
-    fn it_is_active_from_its_beginning() {
+    fn new_subscription_is_active() {
         let new = subscription(1);
         let url = Some(sealed(1));
         let created = Created { platform: PLATFORM, scopes: new.scopes.clone(), url };
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_subscribes() {
+    fn unknown_platform_cannot_subscribe() {
         let foreign = Create { platform: PlatformId::from_u128(2), ..subscription(1) };
         given([]).when(foreign).refused(platform::Refusal::Unknown);
     }

@@ -1,4 +1,4 @@
-//! What happens to a subscription.
+//! Events of a subscription.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,42 +8,42 @@ use crate::id::PlatformId;
 use crate::sealed::Sealed;
 
 events! { Subscription:
-    /// It was made, and is active.
+    /// The subscription was created, and is active.
     Created = 90 v 1 "subscription.created",
-    /// Something about it was set.
+    /// One or more values of the subscription were changed.
     Changed = 91 v 1 "subscription.changed",
 }
 
-/// The subscription was made.
+/// The subscription was created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Created {
-    /// The platform that wants to be called.
+    /// The platform that subscribes.
     pub platform: PlatformId,
-    /// When it is called, as the platform listed it; at least one.
+    /// Scopes as the platform listed them, at least one: the occasions on which the address is called.
     pub scopes: Vec<Scope>,
-    /// Box, class profile of the platform's own user: the address.
+    /// Sealed box, class profile, of the platform's own user: the address.
     #[serde(skip)]
     pub url: Option<Sealed>,
 }
 
 carries_a_box!(Created.url);
 
-/// Something about it was changed; what is not said stays.
+/// The subscription was changed. A value that is `None` stays as it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
-    /// Whether it is called from now on.
+    /// New value of `is_active`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_active: Option<bool>,
-    /// Why it is inactive from now on, where its platform did not ask for that.
+    /// Reason for the stop, if the platform did not request it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<StopReason>,
-    /// When it is called from now on; at least one.
+    /// New scopes, at least one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<Scope>>,
-    /// The generation of the secret that its calls are signed with from now on.
+    /// Generation of the new secret that signs the calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_generation: Option<u32>,
-    /// Box, class profile of the platform's own user: the address from now on.
+    /// Sealed box, class profile, of the platform's own user: the new address.
     #[serde(skip)]
     pub url: Option<Sealed>,
 }

@@ -1,4 +1,4 @@
-//! Subscription: an address that a platform wants to be called at when something happens.
+//! Subscription: a webhook, an address that is called when an event of its scopes happens.
 
 pub mod change;
 pub mod create;
@@ -22,24 +22,24 @@ use crate::id::PlatformId;
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
-/// A subscription as its events tell it.
+/// State of a subscription.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscription {
-    /// The platform that wants to be called.
+    /// The platform that subscribes.
     pub platform: PlatformId,
-    /// Whether it is called.
+    /// True if the address is called.
     pub is_active: bool,
-    /// When it is called, as the platform listed it.
+    /// Scopes as the platform listed them: the occasions on which the address is called.
     pub scopes: Vec<Scope>,
-    /// Box, class profile of the platform's own user: the address, which may hold a secret.
+    /// Sealed box, class profile, of the platform's own user: the address, which may hold a secret.
     pub url: Option<Sealed>,
-    /// The last change of the secret that its calls are signed with.
+    /// Last change of the secret that signs the calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation: Option<Rotation>,
-    /// Why it is not called any more, if that was not its platform's wish.
+    /// Stop that the platform did not request, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stop>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -64,7 +64,7 @@ impl Aggregate for Subscription {
 
     fn evolve(&mut self, event: &Event, at: Timestamp) {
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Created(_) => {}
             Event::Changed(changed) => {
                 if let Some(is_active) = changed.is_active {

@@ -1,6 +1,6 @@
-//! What a subscription is called about: which events, under which scope, and who made them happen. One event is one call,
-//! also where one commit holds several of a record: each shows the record right after it. What changes nothing that a
-//! record shows is no call.
+//! Notices: the events about which subscriptions are called, with their scopes and actors. One event makes one call,
+//! even if a commit holds several events of a record: each call shows the record right after its event. An event makes
+//! no call if the record does not show its effect.
 
 use super::Scope;
 use crate::actor::Actor;
@@ -12,17 +12,17 @@ use crate::{node, transaction, user};
 /// An event as subscriptions see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The scopes that it is of. Who subscribed to several of them is called once, under the first.
+    /// Scopes of the event. A subscriber to several of them is called once, under the first.
     scopes: &'static [Scope],
-    /// Who made it happen.
+    /// Actor that caused the event.
     pub by: Actor,
 }
 
 impl Notice {
-    /// The kinds of what notices are about.
+    /// Kinds of aggregates that notices are about.
     pub const KINDS: [Kind; 4] = [Kind::User, Kind::Node, Kind::Transaction, Kind::Subnet];
 
-    /// What there is to say about `event`; none if nobody is called about it.
+    /// The notice of `event`; `None` if no subscription is called about it.
     #[must_use]
     pub fn of(event: &Event) -> Option<Self> {
         match event {
@@ -35,9 +35,9 @@ impl Notice {
             Event::Subnet(Subnet::Updated(_)) => {
                 Some(Self { scopes: &[Scope::SubnetPatch], by: Actor::Platform })
             }
-            // An entry is told by the transaction that made it, a file by what it came with.
+            // An entry is reported by its transaction, an attachment by the record that it came with.
             Event::Account(_) | Event::Attachment(_) => None,
-            // What only operators and the platform's own settings are about.
+            // These events concern operators and the platform's own settings only.
             Event::Platform(_)
             | Event::Custody(_)
             | Event::Operation(_)
@@ -46,7 +46,8 @@ impl Notice {
         }
     }
 
-    /// The scope under which whoever subscribed to `subscribed` is called; none if to nothing of it.
+    /// The scope under which a subscriber to `subscribed` is called; `None` if it subscribed to none of the event's
+    /// scopes.
     #[must_use]
     pub fn scope(&self, subscribed: &[Scope]) -> Option<Scope> {
         self.scopes.iter().copied().find(|scope| subscribed.contains(scope))
@@ -107,9 +108,9 @@ fn of_transaction(event: &transaction::Event) -> Option<Notice> {
         Transaction::Queued(step) => patched(step.origin.by),
         Transaction::Released(step) => patched(step.origin.by),
         Transaction::Returned(step) => patched(step.origin.by),
-        // What passes between the ledger and its bank: the transaction stands where it stood.
+        // Exchanges between the ledger and its bank: the status of the transaction does not change.
         Transaction::Submitted(_) | Transaction::Cleared(_) | Transaction::Withdrawn(_) => None,
-        // The step that it belongs to is told: the debit, and the settlement, whose note says it.
+        // The step that contains the event is reported instead: the debit, or the settlement with its note.
         Transaction::Announced(_) | Transaction::FeesRedirected(_) => None,
     }
 }
@@ -122,7 +123,7 @@ mod tests {
     use crate::transaction::{CancelReason, Canceled, Withdrawn};
 
     #[test]
-    fn who_subscribed_to_several_scopes_of_an_event_is_called_under_one() {
+    fn event_with_two_scopes_makes_one_call() {
         let by = Actor::Operator(OperatorId::from_u128(1));
         let reason = CancelReason::Requested;
         let notice = Notice::of(&Canceled { reason, postings: None, origin: Origin::of(by) }.into());
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_record_shows_is_no_call() {
+    fn invisible_event_makes_no_call() {
         let direction = crate::transaction::Direction::Push;
         assert_eq!(Notice::of(&Withdrawn { direction }.into()), None);
     }

@@ -1,9 +1,9 @@
-//! Why something about a subscription is refused.
+//! Refusals of commands about a subscription.
 
-/// A no to a command about a subscription.
+/// Refusal of a command about a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is none with this id for this caller.
+    /// No subscription has this id for this caller.
     #[error("subscription does not exist")]
     Unknown,
 }

@@ -1,46 +1,46 @@
-//! Scopes of subscriptions: what has to happen for an address to be called.
+//! Scopes of subscriptions: the occasions on which an address is called.
 
 use crate::named;
 
 named! {
-    /// Something that happens to a record, as the API spells it. Source: API 3.1, "Events": a scope is a call that changes
-    /// something, whoever makes it happen. Those of calls that change nothing are scopes too, as of an OAuth key: they are
-    /// kept, and nothing ever happens about which to call.
+    /// A kind of change to a record, as the API spells it. Source: API 3.1, "Events": a scope names the call that makes
+    /// such a change; other actors can cause the change as well. Scopes of reading calls, which OAuth keys have, are
+    /// also accepted and stored, but they never cause a call.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Scope {
-        /// A user was made.
+        /// A user was created.
         UsersPost => "USERS|POST",
         /// A user changed.
         UserPatch => "USER|PATCH",
-        /// A node was made.
+        /// A node was created.
         NodesPost => "NODES|POST",
         /// A node changed.
         NodePatch => "NODE|PATCH",
         /// A node left the lists.
         NodeDelete => "NODE|DELETE",
-        /// A transaction was made.
+        /// A transaction was created.
         TransPost => "TRANS|POST",
         /// A transaction changed.
         TranPatch => "TRAN|PATCH",
         /// A transaction was canceled.
         TranDelete => "TRAN|DELETE",
-        /// A subnet was made.
+        /// A subnet was created.
         SubnetsPost => "SUBNETS|POST",
         /// A subnet changed.
         SubnetPatch => "SUBNET|PATCH",
-        /// A user was looked at; nobody is called about it.
+        /// A user was read; never causes a call.
         UserGet => "USER|GET",
-        /// Nodes were listed; nobody is called about it.
+        /// Nodes were listed; never causes a call.
         NodesGet => "NODES|GET",
-        /// A node was looked at; nobody is called about it.
+        /// A node was read; never causes a call.
         NodeGet => "NODE|GET",
-        /// Transactions were listed; nobody is called about it.
+        /// Transactions were listed; never causes a call.
         TransGet => "TRANS|GET",
-        /// A transaction was looked at; nobody is called about it.
+        /// A transaction was read; never causes a call.
         TranGet => "TRAN|GET",
-        /// Subnets were listed; nobody is called about it.
+        /// Subnets were listed; never causes a call.
         SubnetsGet => "SUBNETS|GET",
-        /// A subnet was looked at; nobody is called about it.
+        /// A subnet was read; never causes a call.
         SubnetGet => "SUBNET|GET",
     }
 }

@@ -1,33 +1,34 @@
-//! Secrets of a subscription: which of them its calls are signed with. A secret follows from the id and a generation, under
-//! a key that is not known here ([ADR 25](../../../../docs/adr/0025-a-secret-follows-from-its-generation.md)).
+//! Secrets of a subscription, which sign its calls. A secret is derived from the subscription's id and a generation,
+//! with a key that the domain does not know ([ADR
+//! 25](../../../../docs/adr/0025-a-secret-follows-from-its-generation.md)).
 
 use serde::{Deserialize, Serialize};
 
 use super::Subscription;
 use crate::time::Timestamp;
 
-/// How long calls are signed with the secret before, too, so that nobody has to change it at the same moment as we do:
-/// 24 hours, in milliseconds.
+/// Time for which the previous secret still signs calls too, so that a receiver need not change its secret at the
+/// moment of the rotation: 24 hours, in milliseconds.
 pub const OVERLAP_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A change of the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rotation {
-    /// The generation since then: 1 after the first change.
+    /// Generation since the change: 1 after the first one.
     pub generation: u32,
-    /// When it was.
+    /// Time of the change.
     pub at: Timestamp,
 }
 
 impl Subscription {
-    /// The generation of the secret that is told to whoever asks for a new one; 0 from the beginning.
+    /// Generation of the newest secret; 0 before the first change.
     #[must_use]
     pub fn secret_generation(&self) -> u32 {
         self.rotation.map_or(0, |rotation| rotation.generation)
     }
 
-    /// The generations of the secrets that calls are signed with at `now`, the newest first: one, or for [`OVERLAP_MS`]
-    /// after a change two. Who changes it twice in that time is rid of the first one at once.
+    /// Generations of the secrets that sign calls at `now`, the newest first: one, or two for [`OVERLAP_MS`] after a
+    /// change. A second change within that time invalidates the oldest secret at once.
     pub fn signing_generations(&self, now: Timestamp) -> impl Iterator<Item = u32> {
         let before = self.rotation.filter(|rotation| now.ms() < rotation.at.ms().saturating_add(OVERLAP_MS));
         let before = before.and_then(|rotation| rotation.generation.checked_sub(1));
@@ -54,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn for_a_day_after_a_change_there_are_two_secrets() {
+    fn old_secret_stays_valid_for_a_day() {
         let world = given([subscription(1).into()]);
         let mut known = world.subscription(subscription(1).id).expect("is there").clone();
         assert_eq!(at(&known, 0), [0]);

@@ -1,4 +1,4 @@
-//! Stop: why a subscription is not called any more though its platform did not ask for that.
+//! Stop: a subscription that Daybook set inactive without a request of its platform.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,20 +6,20 @@ use crate::named;
 use crate::time::Timestamp;
 
 named! {
-    /// What its receiver did, or did not do.
+    /// Behaviour of the receiver that caused the stop.
     pub enum StopReason {
-        /// It answered that it is gone for good: 410.
+        /// The receiver answered 410: gone for good.
         Gone => "gone",
-        /// It took nothing for a day, and a call was given up.
+        /// The receiver accepted no call for a day, and a call was given up.
         Silent => "silent",
     }
 }
 
-/// Set inactive by us. Whoever sets the subscription active or inactive ends it.
+/// A stop by Daybook. It ends when the platform sets the subscription active or inactive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {
-    /// Why.
+    /// Reason for the stop.
     pub reason: StopReason,
-    /// When.
+    /// Time of the stop.
     pub at: Timestamp,
 }

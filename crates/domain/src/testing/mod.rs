@@ -1,5 +1,5 @@
-//! Given / when / then over a small world, for tests of rules. A history is told as commands, so only what can happen
-//! is ever tested; what is expected is told as facts.
+//! Given / when / then over a small world, for tests of rules. A history is given as commands, so tests reach only
+//! states that can occur. The expected result is given as events.
 
 pub mod fixture;
 
@@ -28,7 +28,7 @@ pub fn given(history: impl IntoIterator<Item = Command>) -> World {
     world
 }
 
-/// A world made of facts; every state in it is their fold.
+/// A world made of events: every state in it is the fold of its events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct World {
     states: HashMap<Key, State>,
@@ -42,20 +42,20 @@ impl States for World {
 }
 
 impl World {
-    /// Folds `facts` that happened now.
+    /// Folds `facts` that happen at the present time of the world.
     ///
     /// # Panics
     ///
-    /// If a fact does not belong to its stream.
+    /// If an event does not belong to its stream.
     pub fn record(&mut self, facts: &[Fact]) {
         self.record_at(facts, self.now);
     }
 
-    /// Folds `facts` that happened at `at`, by the clock of their platform.
+    /// Folds `facts` that happen at `at`, by the clock of their platform.
     ///
     /// # Panics
     ///
-    /// If a fact does not belong to its stream.
+    /// If an event does not belong to its stream.
     #[allow(clippy::expect_used, reason = "a test kit answers by panicking")]
     pub fn record_at(&mut self, facts: &[Fact], at: Timestamp) {
         for fact in facts {
@@ -81,7 +81,7 @@ impl World {
         self
     }
 
-    /// Decides `command` and folds what it answers.
+    /// Decides `command` and folds the new events.
     pub fn submit(&mut self, command: &Command) -> Result<Vec<Fact>, Refusal> {
         let now = self.now_of(command.platform(self));
         let facts = command.decide(self, now)?;
@@ -95,7 +95,7 @@ impl World {
         assert!(answer.is_ok(), "{command:?} was refused: {answer:?}");
     }
 
-    /// Submits `command`, for a look at the answer.
+    /// Submits `command`, for a check of the answer.
     pub fn when(self, command: impl Into<Command>) -> Answer {
         let mut after = self.clone();
         let given = after.submit(&command.into());
@@ -107,30 +107,30 @@ impl World {
         self.states.iter()
     }
 
-    /// What time it is for a platform: its clock may be ahead.
+    /// The time on the clock of a platform, which may be ahead.
     #[must_use]
     pub fn now_of(&self, platform: Option<PlatformId>) -> Timestamp {
         States::now_of(self, platform, self.now)
     }
 
-    /// What time it is in this world.
+    /// The wall-clock time of this world.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.now
     }
 }
 
-/// A world of which only some states can be seen.
+/// A world of which only some states are visible.
 #[derive(Debug)]
 pub struct Only<'a> {
     /// The world.
     pub world: &'a World,
-    /// What can be seen of it.
+    /// Keys of the visible states.
     pub keys: Vec<Key>,
 }
 
 impl<'a> Only<'a> {
-    /// What a writer loads for `command`: whatever it needs, asked for at most three times.
+    /// The states that a writer loads for `command`: all that it needs, named in at most three rounds.
     #[must_use]
     pub fn needed(world: &'a World, command: &Command) -> Self {
         let mut loaded = Self { world, keys: vec![] };
@@ -147,7 +147,7 @@ impl States for Only<'_> {
     }
 }
 
-/// What a command was answered, and the world before and after it.
+/// The answer to a command, and the world before and after it.
 #[derive(Debug)]
 #[must_use]
 pub struct Answer {
@@ -157,22 +157,22 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Exactly these facts, in this order; gives the world after them.
+    /// Expects exactly these events, in this order. Returns the world after them.
     ///
     /// # Panics
     ///
-    /// If the answer is another one.
+    /// If the answer differs.
     #[track_caller]
     pub fn then(self, facts: impl IntoIterator<Item = Fact>) -> World {
         assert_eq!(self.given, Ok(facts.into_iter().collect()));
         self.after
     }
 
-    /// This refusal, and nothing changed; gives the world as it was.
+    /// Expects this refusal and an unchanged world. Returns the world as it was.
     ///
     /// # Panics
     ///
-    /// If the answer is another one, or something changed.
+    /// If the answer differs, or if the world changed.
     #[track_caller]
     pub fn refused(self, refusal: impl Into<Refusal>) -> World {
         assert_eq!(self.given, Err(refusal.into()));
@@ -180,7 +180,7 @@ impl Answer {
         self.before
     }
 
-    /// Accepted, whatever the facts are; gives the world after them.
+    /// Expects that the command was accepted, with any events. Returns the world after them.
     ///
     /// # Panics
     ///

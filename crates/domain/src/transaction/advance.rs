@@ -1,4 +1,4 @@
-//! Advance: the next step of a transaction that is under way. Asked for by a process, perhaps more than once.
+//! Advance: the next step of a transaction that is under way. A process requests it, perhaps more than once.
 
 use super::event::{Announced, Canceled, CreditStarted, DebitStarted, FeesRedirected, Queued, Settled};
 use super::screening::{Hindrance, Verdict};
@@ -12,7 +12,7 @@ use crate::movement::{self, Cast, Movement};
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// A step that a transaction takes on its way.
+/// A step of a transaction towards its settlement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Created → PROCESSING-DEBIT, or CANCELED.
@@ -30,7 +30,7 @@ impl Step {
         [Self::Debit, Self::Credit, Self::Settle].into_iter().find(|step| *step as i16 == code)
     }
 
-    /// The step that follows `status`, if one does.
+    /// The step that follows `status`, if there is one.
     #[must_use]
     pub const fn after(status: Status) -> Option<Self> {
         match status {
@@ -42,17 +42,17 @@ impl Step {
     }
 }
 
-/// Asks a transaction to take a step.
+/// Command to take the next step of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advance {
     /// The transaction.
     pub id: TransactionId,
     /// The step.
     pub step: Step,
-    /// Whether nothing is settled that went out over a rail before the bank's statement, or somebody who asked the bank,
-    /// says that it arrived.
+    /// True if money that went out over a rail settles only after the bank's statement, or another answer of the bank,
+    /// shows that it arrived.
     pub waits_for_bank: bool,
-    /// Who asks; a call of the sandbox need not wait for the day, nor for a file.
+    /// Origin of the step. A call of the sandbox waits neither for the due day nor for a file.
     pub origin: Origin,
 }
 
@@ -73,8 +73,8 @@ impl Decide for Advance {
         keys
     }
 
-    /// Decides. A step that was taken already, that no longer makes sense, or that comes before its day changes
-    /// nothing; one asked for by the sandbox is refused then.
+    /// Decides. A step that was taken already, that is not the next one, or that comes before its day changes nothing.
+    /// A call of the sandbox is refused if the step is not the next one.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).ok_or(Refusal::Unknown)?;
         if Step::after(transaction.status) != Some(self.step) {
@@ -97,7 +97,8 @@ impl Decide for Advance {
 }
 
 impl Advance {
-    /// Nothing goes on to the receiver before the pull left, and nothing is settled before the push did.
+    /// Returns true if the step has to wait for a file: the credit for that of the pull, the settlement for that of the
+    /// push as well.
     fn waits_for_a_file(&self, transaction: &Transaction) -> bool {
         let left = |direction| match transaction.to_submit() {
             Some((next, ..)) => next != direction,
@@ -170,7 +171,7 @@ impl Advance {
         Ok(facts)
     }
 
-    /// Gives everybody what the transaction's own list says.
+    /// Settles with the recipients that the transaction lists.
     fn settle_as_told(
         &self,
         states: &impl States,
@@ -197,7 +198,8 @@ impl Advance {
     }
 }
 
-/// Only a step that takes may fall short, and that one answers by canceling; what is left is a number that does not fit.
+/// Only a step that takes money can fall short, and that step cancels instead. The remaining error is a number out of
+/// range.
 fn entries(
     states: &impl States,
     transaction: &Transaction,
@@ -207,7 +209,7 @@ fn entries(
     movement.entries(states, transaction.amount.currency, cast).map_err(|_: Shortfall| Refusal::OutOfRange)
 }
 
-/// Ends a transaction and takes back whatever it has done.
+/// Cancels a transaction and reverses everything that it has done.
 pub(super) fn cancel(
     states: &impl States,
     id: TransactionId,
@@ -225,7 +227,7 @@ pub(super) fn cancel(
 }
 
 impl Transaction {
-    /// The accounts that its steps touch.
+    /// Keys of the accounts that its steps touch.
     pub(super) fn accounts(&self) -> impl Iterator<Item = Key> + '_ {
         let sides = [self.from.held(), self.to.held()].into_iter().flatten();
         let nodes = sides.chain(self.fees.iter().map(|fee| fee.to));

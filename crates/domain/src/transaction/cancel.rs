@@ -1,4 +1,4 @@
-//! Cancel: a transaction that has not left yet ends, and every cent goes back to where it came from.
+//! Cancel a transaction that has not left yet: it ends, and every cent goes back to the account that it came from.
 
 use super::advance::cancel;
 use super::{CancelReason, Refusal, Status, Transaction};
@@ -10,18 +10,18 @@ use crate::posting::Rail;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Asks for a cancel.
+/// Command to cancel a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancel {
     /// The transaction.
     pub id: TransactionId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The sender who asks, and by which node; none if it is not a user who asks.
+    /// The sender that requests it, and the node in the path of its call; `None` if no user requests it.
     pub sender: Option<(UserId, NodeId)>,
-    /// Why.
+    /// Reason for the cancel.
     pub reason: CancelReason,
-    /// Who asks.
+    /// Origin of the request.
     pub origin: Origin,
 }
 
@@ -35,7 +35,8 @@ impl Decide for Cancel {
         accounts.chain([self.id.into()]).collect()
     }
 
-    /// Decides. What is canceled already cannot be canceled again: nobody is told that its own call did it.
+    /// Decides. A canceled transaction cannot be canceled again, so that no caller takes the effect of another call for
+    /// its own.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|transaction| {
             let is_sender =
@@ -50,7 +51,8 @@ impl Decide for Cancel {
     }
 }
 
-/// Nothing has left yet: it waits, or it waits for the cut-off of a file to a bank account outside.
+/// Returns true if nothing has left: the transaction waits, or it waits for the cut-off of a file to an external bank
+/// account.
 fn can_cancel(transaction: &Transaction) -> bool {
     match transaction.status {
         Status::Queued | Status::Created => true,

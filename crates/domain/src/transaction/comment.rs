@@ -1,4 +1,4 @@
-//! Comment on a transaction's status. Moves nothing.
+//! Comment on a transaction's status. No money moves.
 
 use super::Refusal;
 use super::event::Commented;
@@ -10,18 +10,18 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::user::erase::check_sealable;
 
-/// Asks to record a comment.
+/// Command to record a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// The transaction.
     pub id: TransactionId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The caller; must own the side of the transaction that it came by.
+    /// The calling user, which must own `node`; the node must be a party of the transaction.
     pub by: UserId,
-    /// The node that the caller came by.
+    /// The node in the path of the call.
     pub node: NodeId,
-    /// Box, class profile of the transaction's subject.
+    /// Sealed box, class profile, of the transaction's subject: the comment.
     pub comment: Sealed,
 }
 
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_may_comment_at_any_time_and_nothing_moves() {
+    fn both_parties_may_comment_at_any_time() {
         let steps = [debit(1), credit(1), settle(1)];
         for taken in 0..=steps.len() {
             for (by, node) in [(ANN, ANNS), (BOB, BOBS)] {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_side_of_it_does_not_learn_that_it_exists() {
+    fn transaction_is_unknown_to_strangers() {
         let history = || given([pay(1, 60)]);
         let foreign = Comment { platform: PlatformId::from_u128(2), ..comment(ANN, ANNS) };
         let mixed =
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_receiver_of_money_from_outside_may_comment() {
+    fn receiver_of_external_money_may_comment() {
         let income = income(ANNS, 100);
         given([income.clone().into()]).when(Comment { id: income.id, ..comment(ANN, ANNS) }).accepted();
     }

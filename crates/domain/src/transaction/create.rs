@@ -1,5 +1,5 @@
-//! Create a transaction: answers whether the request is well formed and the caller may make it. Whether money may
-//! move is found out by screening, in the same decision, and again when it is due.
+//! Create a transaction. The decision checks that the request is well formed and that the caller may make it. Screening
+//! checks whether the money may move, in the same decision, and again when the transaction is due.
 
 use super::event::{Canceled, Created, Queued};
 use super::screening::{Hindrance, Screened, Verdict};
@@ -20,34 +20,34 @@ use crate::state::States;
 use crate::time::{DAY_MS, Timestamp};
 use crate::user;
 
-/// Asks for a new transaction.
+/// Command to create a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Create {
-    /// The id that it shall have.
+    /// Id of the new transaction.
     pub id: TransactionId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The caller.
+    /// The calling user.
     pub by: UserId,
-    /// The sender; must be the caller's.
+    /// The sending node, which the caller must own.
     pub from: NodeId,
-    /// The receiver.
+    /// The receiving node.
     pub to: NodeId,
-    /// The type that the caller takes the receiver for.
+    /// Type of the receiving node, as the caller states it.
     pub to_kind: NodeKind,
-    /// What the sender gives.
+    /// Amount that the sender pays.
     pub amount: Money,
-    /// What others get out of it.
+    /// Fees, which are taken out of the amount.
     pub fees: Vec<Fee>,
-    /// Days from now after which it is processed.
+    /// Number of days after which it may be processed.
     pub in_days: u16,
     /// Milliseconds from each step to the next.
     pub pace_ms: i64,
-    /// The call also carried the platform's own credentials.
+    /// True if the call also carried the platform's own credentials.
     pub by_gateway: bool,
-    /// Papers that come with it.
+    /// Attachments of the transaction.
     pub attachments: Vec<NewAttachment>,
-    /// Box, class profile of the caller: note, supplied id, IP, notes of fees.
+    /// Sealed box, class profile, of the caller: note, supplied id, IP, notes of fees.
     pub details: Sealed,
 }
 
@@ -155,7 +155,7 @@ impl Create {
                 return Err(Refusal::FeeNodeType(index).into());
             }
         }
-        // Turned around, a payment would take from its receiver.
+        // With a negative amount, a payment would take from its receiver.
         if !self.amount.may_move() || self.fees.iter().any(|fee| fee.minor <= 0) {
             return Err(Refusal::OutOfRange.into());
         }
@@ -163,7 +163,8 @@ impl Create {
         if fees > i128::from(self.amount.minor) { Err(Refusal::FeesExceedAmount.into()) } else { Ok(()) }
     }
 
-    /// A rail takes the whole amount from the sender, and brings the receiver what the fees leave.
+    /// Checks the limits of the rails: the sender's rail takes the whole amount, the receiver's rail carries the amount
+    /// less the fees.
     fn check_rails(&self, created: &Created) -> Result<(), Refusal> {
         let fees: i64 = self.fees.iter().map(|fee| fee.minor).sum();
         for (party, minor) in [(&created.from, self.amount.minor), (&created.to, self.amount.minor - fees)] {
@@ -179,7 +180,8 @@ impl Create {
         Ok(())
     }
 
-    /// Due today and covered: held in this very decision, so the first created is the first served.
+    /// Holds the amount if it is due today and covered. The hold is part of this decision, so the first created is the
+    /// first served.
     fn hold_if_covered(
         &self,
         states: &impl States,

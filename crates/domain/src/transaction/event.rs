@@ -1,4 +1,4 @@
-//! What happens to a transaction. Whatever moves money carries the postings that moved it.
+//! Events of a transaction. Every event that moves money carries its postings.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
 events! { Transaction:
-    /// It was accepted.
+    /// The transaction was accepted.
     Created = 40 v 1 "transaction.created",
     /// The money was taken from the sender.
     DebitStarted = 41 v 1 "transaction.debit_started",
@@ -22,62 +22,62 @@ events! { Transaction:
     CreditStarted = 42 v 1 "transaction.credit_started",
     /// The money was given to the receiver.
     Settled = 43 v 1 "transaction.settled",
-    /// It ended before it settled.
+    /// The transaction was canceled before it settled.
     Canceled = 44 v 1 "transaction.canceled",
-    /// Somebody said something about it.
+    /// A user commented on the transaction.
     Commented = 45 v 1 "transaction.commented",
-    /// It is held back.
+    /// The transaction was queued: it is held back.
     Queued = 46 v 1 "transaction.queued",
-    /// It goes on.
+    /// The transaction was released from the queue.
     Released = 47 v 1 "transaction.released",
-    /// It came back.
+    /// The transaction was returned.
     Returned = 48 v 1 "transaction.returned",
-    /// It went into a file for the bank.
+    /// A leg went into a file for the bank.
     Submitted = 49 v 1 "transaction.submitted",
-    /// A line of the bank's statement explained what was open.
+    /// A line of the bank's statement cleared an open item.
     Cleared = 50 v 1 "transaction.cleared",
-    /// A leg was taken out of its file again.
+    /// A leg was withdrawn from its file.
     Withdrawn = 51 v 1 "transaction.withdrawn",
-    /// The money was announced to accounts whose limits count it.
+    /// The money was announced to accounts whose daily limits count it.
     Announced = 52 v 1 "transaction.announced",
-    /// Fees went to others than their nodes.
+    /// Fees went to other nodes than their own.
     FeesRedirected = 53 v 1 "transaction.fees_redirected",
 }
 
-/// It was accepted; the funds on the sender are held if they were there.
+/// The transaction was accepted. The amount is held on the sender's account if it was covered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Created {
-    /// The platform of both sides.
+    /// Platform of both parties.
     pub platform: PlatformId,
-    /// Who sends.
+    /// The sender.
     pub from: Party,
-    /// Who receives.
+    /// The receiver.
     pub to: Party,
-    /// Under whose keys its boxes are sealed.
+    /// Subject: the user under whose keys the boxes are sealed.
     pub subject: UserId,
-    /// What the sender gives.
+    /// Amount that the sender pays.
     pub amount: Money,
-    /// What others get out of it.
+    /// Fees, which are taken out of the amount.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fees: Vec<Fee>,
-    /// Minor units held on the sender's account; 0: not covered, or not due today.
+    /// Minor units held on the sender's account; 0 if not covered, or not due today.
     pub hold: i64,
-    /// The first moment at which it may be processed.
+    /// Earliest time at which it may be processed.
     pub process_on: Timestamp,
     /// Milliseconds from each step to the next.
     pub pace_ms: i64,
-    /// Papers that came with it.
+    /// Attachments of the transaction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentId>,
-    /// A micro-deposit: its amount is a secret between the reserve and the bank's statement.
+    /// True for a micro-deposit. Its amount is a secret that only the reserve and the bank's statement show.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_micro_deposit: bool,
-    /// For the how-manyth time a pull is presented again; 0 of everything else.
+    /// Number of the new presentment of a pull, counted from 1; 0 for every other transaction.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub again: u8,
-    /// Who asked for it.
+    /// Origin of the request.
     pub origin: Origin,
-    /// Box, class profile: note, supplied id, IP, notes of fees.
+    /// Sealed box, class profile: note, supplied id, IP, notes of fees.
     #[serde(skip)]
     pub details: Option<Sealed>,
 }
@@ -92,9 +92,9 @@ pub(super) fn is_zero(number: &u8) -> bool {
 /// The hold was released and the money taken from the sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DebitStarted {
-    /// What moved.
+    /// Postings of the debit.
     pub postings: Postings,
-    /// Who made it so.
+    /// Origin of the step.
     pub origin: Origin,
 }
 
@@ -105,148 +105,148 @@ impl Payload for DebitStarted {}
 pub struct CreditStarted {
     /// Minor units on their way to the receiver's account that were not announced before.
     pub pending_in: i64,
-    /// What moved, if the receiver is outside.
+    /// Postings, if the receiver is outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postings: Option<Postings>,
-    /// Who made it so.
+    /// Origin of the step.
     pub origin: Origin,
 }
 
 impl Payload for CreditStarted {}
 
-/// The money was given to the receiver, the fees to theirs.
+/// The money was given to the receiver, and the fees to their nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settled {
-    /// What moved; nothing if all of it had left and there is no fee.
+    /// Postings; `None` if all of the money had left and there is no fee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postings: Option<Postings>,
-    /// Who made it so.
+    /// Origin of the step.
     pub origin: Origin,
 }
 
 impl Payload for Settled {}
 
-/// It ended before it settled; whatever it had done is undone.
+/// The transaction was canceled before it settled. Everything that it had done is reversed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Canceled {
-    /// Why.
+    /// Reason for the cancel.
     pub reason: CancelReason,
-    /// What moved back, if anything had moved.
+    /// Postings of the reversal; `None` if no money had moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postings: Option<Postings>,
-    /// Who made it so.
+    /// Origin of the cancel.
     pub origin: Origin,
 }
 
 impl Payload for Canceled {}
 
-/// Somebody said something about it.
+/// A user commented on the transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commented {
-    /// Who.
+    /// The user.
     pub by: UserId,
-    /// Box, class profile of the transaction's subject: the words.
+    /// Sealed box, class profile, of the transaction's subject: the comment.
     #[serde(skip)]
     pub comment: Option<Sealed>,
 }
 
 carries_a_box!(Commented.comment);
 
-/// It is held back; whatever was held for it stays held.
+/// The transaction was queued: it is held back. Its hold stays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queued {
-    /// Every reason there is, at least one.
+    /// All reasons, at least one.
     pub reasons: Vec<QueueReason>,
-    /// Nodes of fees, and their owners, that it waits for.
+    /// Nodes of fees, and their owners, that have to change before it may go on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits_for: Vec<WaitsFor>,
-    /// Who made it so.
+    /// Origin of the queue.
     pub origin: Origin,
 }
 
 impl Payload for Queued {}
 
-/// It goes on from where it was held back.
+/// The transaction was released: it goes on from the status before the queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Released {
-    /// Who made it so.
+    /// Origin of the release.
     pub origin: Origin,
 }
 
 impl Payload for Released {}
 
-/// It came back; every cent went back to where it came from.
+/// The transaction was returned: every cent went back to where it came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Returned {
-    /// Why, in the words of the rail.
+    /// Return reason code of the rail.
     pub code: ReturnCode,
-    /// Which leg came back, if it has any outside.
+    /// The returned leg, if one is outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg: Option<Direction>,
-    /// What moved back.
+    /// Postings of the return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postings: Option<Postings>,
-    /// Who made it so.
+    /// Origin of the return.
     pub origin: Origin,
 }
 
 impl Payload for Returned {}
 
-/// It went into a file for the bank; from now on it cannot be canceled.
+/// A leg went into a file for the bank. The transaction cannot be canceled afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submitted {
     /// The file.
     pub file: FileId,
     /// The rail of the file.
     pub rail: Rail,
-    /// Which leg.
+    /// The leg.
     pub direction: Direction,
-    /// Its number in the file, unique at the bank until 10⁷ more were submitted.
+    /// Trace number in the file, unique at the bank until 10⁷ more were submitted.
     pub trace: u32,
 }
 
 impl Payload for Submitted {}
 
-/// A line of the bank's statement explained what was open.
+/// A line of the bank's statement cleared an open item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cleared {
-    /// The account at the bank.
+    /// The platform's account at the bank.
     pub custody: CustodyId,
-    /// The statement's own id of the line.
+    /// Id of the line in the statement.
     pub line: String,
-    /// What moved between the bank's account and the open item.
+    /// Postings between the bank's account and the open item.
     pub postings: Postings,
 }
 
 impl Payload for Cleared {}
 
-/// The file had no place for a leg; no bank ever saw it.
+/// A leg was withdrawn: its file could not carry it, and no bank received it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Withdrawn {
-    /// Which leg.
+    /// The leg.
     pub direction: Direction,
 }
 
 impl Payload for Withdrawn {}
 
-/// What accounts with a limit for the day will get was announced to them when the money was taken, so that the limit counts
-/// it from then on.
+/// Pending amounts were announced, together with the debit, to accounts with a daily limit, so that the limit counts
+/// them from then on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announced {
-    /// To whom, and how much, at least one.
+    /// Accounts and amounts, at least one.
     pub announcements: Vec<Announcement>,
-    /// Who made it so.
+    /// Origin of the step.
     pub origin: Origin,
 }
 
 impl Payload for Announced {}
 
-/// Nodes of fees could not be credited when the transaction was settled, and others are credited instead.
+/// Nodes of fees could not be credited at the settlement, and other nodes are credited instead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeesRedirected {
-    /// Which fees, and to whom, at least one.
+    /// Redirected fees and the nodes that get them, at least one.
     pub redirects: Vec<Redirect>,
-    /// Who made it so.
+    /// Origin of the step.
     pub origin: Origin,
 }
 

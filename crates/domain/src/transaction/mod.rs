@@ -38,76 +38,76 @@ use crate::posting::{Net, Postings};
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
-/// A transaction as its events tell it.
+/// State of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
-    /// The platform of both sides.
+    /// Platform of both parties.
     pub platform: PlatformId,
-    /// Who sends.
+    /// The sender.
     pub from: Party,
-    /// Who receives.
+    /// The receiver.
     pub to: Party,
-    /// Under whose keys its boxes are sealed: the sender, or the receiver of money from outside.
+    /// Subject: the user under whose keys the boxes are sealed. The sender, or the receiver of money from outside.
     pub subject: UserId,
-    /// What the sender gives.
+    /// Amount that the sender pays.
     pub amount: Money,
-    /// What others get out of it; the receiver gets the rest.
+    /// Fees, which are taken out of the amount; the receiver gets the rest.
     pub fees: Vec<Fee>,
-    /// Papers that came with it.
+    /// Attachments of the transaction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentId>,
-    /// A micro-deposit: its amount is a secret between the reserve and the bank's statement.
+    /// True for a micro-deposit. Its amount is a secret that only the reserve and the bank's statement show.
     pub is_micro_deposit: bool,
-    /// For the how-manyth time a pull is presented again; 0 of everything else.
+    /// Number of the new presentment of a pull, counted from 1; 0 for every other transaction.
     #[serde(default, skip_serializing_if = "event::is_zero")]
     pub again: u8,
-    /// Where it stands.
+    /// Status of the transaction.
     pub status: Status,
-    /// Why it is held back, if it is.
+    /// Reasons for which it is queued; empty if it is not.
     pub queue: Vec<QueueReason>,
-    /// Nodes of fees, and their owners, that it waits for.
+    /// Nodes of fees, and their owners, that have to change before it may go on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits_for: Vec<WaitsFor>,
-    /// Since when it is held back, and when that was last looked at.
+    /// Time at which it was queued, and time of the last screening that was recorded.
     pub queued_at: Option<(Timestamp, Timestamp)>,
-    /// Why it came back, if it did.
+    /// Return reason code, if it was returned.
     pub return_code: Option<ReturnCode>,
     /// Minor units held on the sender's account for it.
     pub hold: i64,
-    /// Minor units announced to the receiver's account, beside what is announced in time for limits.
+    /// Minor units announced to the receiver's account, not counting `announced`.
     pub pending_in: i64,
-    /// What was announced to accounts whose limits count it.
+    /// Amounts announced with the debit to accounts whose daily limits count them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub announced: Vec<Announcement>,
-    /// Fees that their nodes could not take.
+    /// Fees that their own nodes could not take, with the nodes that get them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redirected: Vec<Redirect>,
-    /// What its own steps have done to each ledger account.
+    /// Sum of the postings of its own steps.
     pub net: Net,
-    /// What statements of the bank have done to them since.
+    /// Sum of the postings of bank statements that cleared its items.
     pub cleared: Net,
-    /// Which legs went into a file.
+    /// Legs that went into a file.
     pub submitted: Vec<Direction>,
-    /// The first moment at which it may be processed.
+    /// Earliest time at which it may be processed.
     pub process_on: Timestamp,
     /// Milliseconds from each step to the next.
     pub pace_ms: i64,
-    /// Box, class profile: note, supplied id, IP, notes of fees.
+    /// Sealed box, class profile: note, supplied id, IP, notes of fees.
     pub details: Option<Sealed>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last moved money.
+    /// Time of the last step that moved money.
     pub moved_at: Timestamp,
 }
 
 impl Transaction {
-    /// What the receiver gets: the amount less the fees, in minor units.
+    /// Amount that the receiver gets, in minor units: the amount less the fees.
     #[must_use]
     pub fn net_minor(&self) -> i64 {
         Fee::rest(self.amount, &self.fees)
     }
 
-    /// Nothing is promised for it any more.
+    /// Removes the hold and the pending amounts.
     fn release(&mut self) {
         (self.hold, self.pending_in) = (0, 0);
         self.announced.clear();
@@ -174,7 +174,7 @@ impl Aggregate for Transaction {
 
     fn evolve(&mut self, event: &Event, at: Timestamp) {
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Created(_) => {}
             Event::DebitStarted(step) => {
                 self.hold = 0;
@@ -216,7 +216,7 @@ impl Aggregate for Transaction {
             Event::Cleared(step) => self.cleared.add(&step.postings),
             Event::Announced(step) => self.announced.clone_from(&step.announcements),
             Event::FeesRedirected(step) => self.redirected.clone_from(&step.redirects),
-            // Words about it; it stands where it stood.
+            // A comment does not change the status.
             Event::Commented(_) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Open items: what lies between the ledger and a bank, and which legs of a transaction still have to go into a file.
+//! Open items: amounts between the ledger and a bank. Also the legs of a transaction that still have to go into a file.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,11 @@ use crate::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// From a bank account outside to us.
+    /// From an external bank account to us.
     Pull = 1,
     /// From us to a place outside.
     Push = 2,
-    /// Back to the sender outside, because the push came back.
+    /// Back to the external sender, because the push was returned.
     Refund = 3,
 }
 
@@ -27,20 +27,20 @@ impl Direction {
     }
 }
 
-/// An amount that the bank's statement has not explained yet.
+/// An amount that no statement of the bank has explained yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenItem {
-    /// Where it lies: an account of a rail or of returns.
+    /// An account of a rail or of returns.
     pub account: LedgerAccount,
-    /// Minor units; a debit is positive: to come to us.
+    /// Minor units; a debit is positive: money to come to us.
     pub amount: i64,
 }
 
 impl Transaction {
-    /// What lies between the ledger and the bank because of it.
+    /// Open items of the transaction between the ledger and the bank.
     #[must_use]
     pub fn open_items(&self) -> Vec<OpenItem> {
-        // Unwound before it went into a file, but cleared by a statement: nothing lies in the net alone.
+        // Accounts that a statement cleared although a reversal before any file removed them from the net.
         let cleared = self.cleared.lines().filter(|(account, _)| self.net.on(*account) == 0);
         let open = |(account, _)| {
             let amount = self.net.on(account).saturating_add(self.cleared.on(account));
@@ -49,7 +49,7 @@ impl Transaction {
         self.net.lines().chain(cleared).filter_map(open).collect()
     }
 
-    /// Whether it went out over a rail, and no statement of the bank says yet that it arrived.
+    /// Returns true if money went out over a rail and no statement of the bank shows yet that it arrived.
     #[must_use]
     pub fn waits_for_bank(&self) -> bool {
         self.status == Status::ProcessingCredit
@@ -57,7 +57,7 @@ impl Transaction {
             && self.open_items().iter().any(|item| item.amount <= 0)
     }
 
-    /// Since when it is so.
+    /// Time from which its items are open.
     #[must_use]
     pub fn open_since(&self) -> Timestamp {
         self.moved_at
@@ -65,7 +65,7 @@ impl Transaction {
 
     /// The leg that has to go into a file next, with the node that the file names and its rail.
     ///
-    /// A rail acts on what is recorded: a pull once the debit has started, a push once the credit has.
+    /// A rail acts on recorded events only: a pull needs a started debit, a push a started credit.
     #[must_use]
     pub fn to_submit(&self) -> Option<(Direction, NodeId, Rail)> {
         let is_open = |direction: &Direction| !self.submitted.contains(direction);
@@ -78,7 +78,7 @@ impl Transaction {
             leg(Direction::Push, &self.to).filter(|_| is_open(&Direction::Push) && self.net_minor() > 0);
         match self.status {
             Status::ProcessingDebit => pull,
-            // The pull goes first; what is sent to the receiver waits for it.
+            // The pull goes first; the push waits for it.
             Status::ProcessingCredit | Status::Settled => pull.or(push),
             Status::Returned => {
                 leg(Direction::Refund, &self.from).filter(|_| self.refunds() && is_open(&Direction::Refund))
@@ -87,7 +87,7 @@ impl Transaction {
         }
     }
 
-    /// What a leg moves, in minor units.
+    /// Amount of a leg, in minor units.
     #[must_use]
     pub fn leg_minor(&self, direction: Direction) -> i64 {
         match direction {
@@ -96,7 +96,7 @@ impl Transaction {
         }
     }
 
-    /// Whether this leg has left: a file with it was recorded, or it never needs one.
+    /// Returns true if this leg has left: a file with it was recorded, or it never needs one.
     #[must_use]
     pub fn has_left(&self, direction: Direction) -> bool {
         let party = match direction {
@@ -106,7 +106,8 @@ impl Transaction {
         self.submitted.contains(&direction) || (party.rail().is_some() && party.external().is_none())
     }
 
-    /// Whether the sender outside is to be paid back: what was pulled stays with us although the transaction is over.
+    /// Returns true if the external sender must be refunded: the transaction is over, but the pulled money is still
+    /// here.
     fn refunds(&self) -> bool {
         self.has_left(Direction::Pull) && self.net.on(LedgerAccount::ReturnOut) == 0
     }

@@ -1,4 +1,4 @@
-//! The sides of a transaction.
+//! Parties of a transaction.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::money::Money;
 use crate::node::NodeKind;
 use crate::posting::Rail;
 
-/// Who sends or receives. Names and nicknames are looked up when rendering, never copied.
+/// The sender or the receiver. Names and nicknames are read when rendering, never copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Party {
@@ -15,12 +15,12 @@ pub enum Party {
     Node {
         /// The node.
         id: NodeId,
-        /// Its owner.
+        /// Owner of the node.
         user: UserId,
-        /// Its type.
+        /// Type of the node.
         kind: NodeKind,
     },
-    /// Somebody outside, reached over a rail.
+    /// A party outside, reached over a rail.
     Outside {
         /// The rail.
         rail: Rail,
@@ -37,7 +37,7 @@ impl Party {
         }
     }
 
-    /// The rail that reaches it; none if it is a node that holds money here.
+    /// The rail that reaches the party; `None` for a node that holds money here.
     #[must_use]
     pub const fn rail(&self) -> Option<Rail> {
         match self {
@@ -67,7 +67,7 @@ impl Party {
         }
     }
 
-    /// The node's owner, if it is one.
+    /// The owner of the node, if the party is one.
     #[must_use]
     pub const fn user(&self) -> Option<UserId> {
         match self {
@@ -77,7 +77,7 @@ impl Party {
     }
 }
 
-/// What somebody else gets out of a transaction's amount.
+/// A fee: a part of a transaction's amount that goes to another node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fee {
     /// Minor units of the transaction's currency, above zero.
@@ -87,7 +87,7 @@ pub struct Fee {
 }
 
 impl Fee {
-    /// What is left of `amount` after all of `fees`, in minor units: what the receiver gets.
+    /// Amount that the receiver gets, in minor units: `amount` less all of `fees`.
     #[must_use]
     pub fn rest(amount: Money, fees: &[Self]) -> i64 {
         amount.minor.saturating_sub(fees.iter().map(|fee| fee.minor).sum())

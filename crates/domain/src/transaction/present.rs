@@ -1,5 +1,6 @@
-//! Present again: an operator sends a pull once more that came back for want of funds. It is a transaction of its own, that
-//! says for the how-manyth time; its id follows from the first one's, so that nothing is presented twice.
+//! Present again (reinitiation): an operator sends a pull again that was returned for insufficient funds. The new
+//! presentment is a transaction of its own, with a number. Its id is derived from that of the first one, so that no
+//! presentment is sent twice.
 
 use super::event::{Created, Queued};
 use super::screening::{Hindrance, Screened, Verdict};
@@ -12,27 +13,27 @@ use crate::posting::Rail;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// How often a pull is presented again, at most. Source: Nacha Operating Rules, Article Two, reinitiation of returned
+/// Maximum number of new presentments of a pull. Source: Nacha Operating Rules, Article Two, reinitiation of returned
 /// entries.
 pub const MOST: u8 = 2;
 
-/// For how many days after it was to be pulled first. Source: as [`MOST`]; the rules count from the settlement, which is
-/// not earlier.
+/// Maximum number of days after the day on which the pull was first due. Source: the same as of [`MOST`]; the rules
+/// count from the settlement, which is not earlier.
 pub const DAYS: i32 = 180;
 
-/// Asks to present a pull again.
+/// Presents a pull again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PresentAgain {
-    /// The transaction that came back: the first one, or one that presented it since.
+    /// The returned transaction: the first one, or a later presentment of it.
     pub id: TransactionId,
-    /// Its platform.
+    /// Platform of the transaction.
     pub platform: PlatformId,
-    /// Who asks.
+    /// Origin of the request.
     pub origin: Origin,
 }
 
 impl PresentAgain {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
+    /// Keys of the aggregates that the decision reads, as in [`Decide::needs`](crate::Decide::needs).
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = vec![self.id.into(), self.platform.into()];
@@ -42,7 +43,7 @@ impl PresentAgain {
         keys
     }
 
-    /// Decides. Where one presentation is under way there is no other.
+    /// Decides. Refuses while another presentment is under way.
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let named = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let first = self.id.again(named.ok_or(Refusal::Unknown)?.again);
@@ -112,12 +113,12 @@ impl PresentAgain {
     }
 }
 
-/// A transaction and those that may present it again.
+/// Ids of a transaction and of its possible presentments.
 fn chain(first: TransactionId) -> impl Iterator<Item = TransactionId> {
     (0..=MOST).map(move |number| first.again(number))
 }
 
-/// Whether it is a pull by ACH that came back with a code after which it may be presented again.
+/// Returns true for an ACH pull that was returned with a code that permits a new presentment.
 fn lacked_funds(last: &Transaction) -> bool {
     let code = last.return_code.filter(|_| last.status == Status::Returned);
     let by_ach = last.from.external().is_some_and(|(_, rail)| rail == Rail::Ach);
@@ -142,7 +143,7 @@ mod tests {
         Create { fees: vec![fee(FEES, 7)], ..between(1, PULLED, ANNS, 60) }
     }
 
-    /// The pull was settled and came back with this code.
+    /// A world in which the pull settled and was returned with this code.
     fn returned(code: &str) -> World {
         given(way(&pull()).into_iter().chain([bounce(1, code).into()]))
     }
@@ -155,7 +156,7 @@ mod tests {
         Return { id, ..bounce(1, "R09") }
     }
 
-    /// It goes through all its steps and comes back.
+    /// The world after the transaction took all of its steps and was returned.
     fn bounced(mut world: World, id: TransactionId) -> World {
         for command in way(&Create { id, ..pull() }).into_iter().skip(1) {
             world = world.when(command).accepted();
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pull_goes_again_as_it_was() {
+    fn new_presentment_repeats_the_pull() {
         let world = returned("R01").when(again(80, FIRST)).accepted();
         let made = world.transaction(FIRST.again(1)).expect("made");
         assert_eq!((made.again, made.status, made.net_minor()), (1, Status::Created, 53));
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn pulls_without_funds_go_again() {
+    fn only_unfunded_pulls_are_presented_again() {
         for code in ReturnCode::all() {
             let world = returned(&code.to_string()).when(again(80, FIRST));
             if ["R01", "R09"].contains(&code.to_string().as_str()) {
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn other_transactions_do_not_go_again() {
+    fn other_transactions_are_not_presented_again() {
         given(way(&pull())).when(again(80, FIRST)).refused(Refusal::CannotPresent);
         let world = returned("R01").when(again(80, FIRST)).accepted();
         world.clone().when(again(81, FIRST)).refused(Refusal::CannotPresent);
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn twice_and_no_more_whichever_is_named() {
+    fn third_presentment_is_refused() {
         let (one, two) = (FIRST.again(1), FIRST.again(2));
         let world = bounced(returned("R01").when(again(80, FIRST)).accepted(), one);
         let world = bounced(world.when(again(81, one)).accepted(), two);
@@ -205,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_again_for_180_days() {
+    fn presentment_is_possible_for_180_days() {
         let on_day = |day: i64| returned("R01").later(day * DAY_MS);
         on_day(180).when(again(80, FIRST)).accepted();
         on_day(181).when(again(80, FIRST)).refused(Refusal::TooLateToPresent);
     }
 
     #[test]
-    fn a_locked_account_holds_it_back() {
+    fn locked_account_queues_the_presentment() {
         let lock = operate(79, Act::LockNode { node: PULLED });
         let world = returned("R01").when(lock).accepted().when(again(80, FIRST)).accepted();
         assert_eq!(world.transaction(FIRST.again(1)).map(|it| it.status), Some(Status::Queued));

@@ -1,4 +1,4 @@
-//! Queue and release: a transaction is held back for a reason, and goes on when the reason is gone.
+//! Queue and release: a transaction is held back for a reason, and goes on when the reason is removed.
 
 use super::advance::cancel;
 use super::event::{Queued, Released};
@@ -11,19 +11,19 @@ use crate::id::{PlatformId, TransactionId};
 use crate::state::States;
 use crate::time::{DAY_MS, Timestamp};
 
-/// How long a transaction is held back before it is canceled: 14 days (`docs/reference/money.md`, States).
+/// Time in the queue after which a transaction is canceled: 14 days (`docs/reference/money.md`, States).
 pub const EXPIRY_MS: i64 = 14 * DAY_MS;
 
-/// Holds a transaction back.
+/// Command to queue a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queue {
     /// The transaction.
     pub id: TransactionId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// Why.
+    /// Reason for the queue.
     pub reason: QueueReason,
-    /// Who asks.
+    /// Origin of the request.
     pub origin: Origin,
 }
 
@@ -36,7 +36,8 @@ impl Decide for Queue {
         vec![self.id.into()]
     }
 
-    /// Decides. Held back for this reason already, it changes nothing. What only screening finds nobody can give.
+    /// Decides. Changes nothing if the transaction is queued for this reason already. Refuses reasons that only
+    /// screening can find.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         if !self.reason.is_given() {
             return Err(Refusal::ReasonNotGiven.into());
@@ -59,14 +60,14 @@ impl Decide for Queue {
     }
 }
 
-/// Looks again at a transaction that is held back.
+/// Command to screen a queued transaction again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
     /// The transaction.
     pub id: TransactionId,
-    /// The platform of the caller; none if it is a process that looks.
+    /// Platform of the caller; `None` for a process.
     pub platform: Option<PlatformId>,
-    /// Who asks. Whoever is not a process takes back the reasons that somebody gave.
+    /// Origin of the request. Every actor except a process removes the reasons that a caller gave.
     pub origin: Origin,
 }
 
@@ -83,8 +84,8 @@ impl Decide for Release {
         looked_at.chain([self.id.into()]).collect()
     }
 
-    /// Decides: released, held back for what still stands, canceled because it waited too long, or nothing if all is
-    /// as it was.
+    /// Decides: releases the transaction, keeps it queued for the remaining reasons, cancels it if it waited too long
+    /// or may not proceed, or changes nothing.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id);
         let is_theirs = |platform| self.platform.is_none_or(|own| own == platform);
@@ -113,7 +114,7 @@ impl Decide for Release {
         let origin = self.origin;
         Ok(match (reasons.is_empty(), is_new) {
             (true, _) => vec![Fact::new(self.id, Released { origin })],
-            // Recorded, so that the next look is due on the next day.
+            // Recorded, so that the next recheck is due on the next day.
             (false, true) => vec![Fact::new(self.id, Queued { reasons, waits_for, origin })],
             (false, false) => vec![],
         })

@@ -1,5 +1,5 @@
-//! Receive and withdraw: money crosses the border of the ledger and is settled at once: it came from outside onto a held
-//! node, or went out from one.
+//! External transfer: money crosses the border of the ledger and settles at once. It comes from outside to a held node,
+//! or goes out from one.
 
 use super::event::{Created, Settled};
 use super::{Party, Refusal};
@@ -16,35 +16,35 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::{Refusal as No, platform, user};
 
-/// Which way money crosses.
+/// Direction of an external transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// From outside onto the node.
+    /// From outside to the node.
     In,
-    /// From the node to outside.
+    /// From the node to the outside.
     Out,
 }
 
-/// Tells that money came in, or went out.
+/// Command to record an external transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receive {
-    /// The id that the transaction shall have.
+    /// Id of the new transaction.
     pub id: TransactionId,
-    /// The platform of the node.
+    /// Platform of the node.
     pub platform: PlatformId,
     /// The held node.
     pub node: NodeId,
-    /// Whether it receives or gives.
+    /// Direction of the transfer.
     pub way: Way,
-    /// How much.
+    /// Amount of the transfer.
     pub amount: Money,
     /// The rail.
     pub rail: Rail,
-    /// The call also carried the platform's own credentials.
+    /// True if the call also carried the platform's own credentials.
     pub by_gateway: bool,
-    /// Who tells.
+    /// Origin of the transfer.
     pub origin: Origin,
-    /// Box, class profile of the node's owner: the note.
+    /// Sealed box, class profile, of the node's owner: the note.
     pub details: Sealed,
 }
 
@@ -97,7 +97,7 @@ impl Decide for Receive {
 }
 
 impl Receive {
-    /// The facts for a node that was looked up already, or that is made in the same decision.
+    /// Events for a node that was checked already, or that is created in the same decision.
     pub(crate) fn facts(
         &self,
         owner: UserId,
@@ -166,7 +166,7 @@ mod tests {
     use crate::user::Permission;
 
     #[test]
-    fn money_from_outside_is_settled_at_once() {
+    fn external_money_settles_at_once() {
         let income = income(ANNS, 100);
         let created = Created {
             platform: PLATFORM,
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn money_goes_out_to_outside_at_once() {
+    fn outgoing_transfer_settles_at_once() {
         let out = withdrawal(ANNS, 60);
         let sent = Posting { account: LedgerAccount::RailOut(Rail::Ach), amount: -60 };
         let postings = Postings::new(Currency::USD, vec![on_node(ANNS, 60), sent]).expect("balanced");
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_goes_out_than_is_available() {
+    fn outgoing_transfer_needs_available_money() {
         let refusal = |needed, available, held| Refusal::InsufficientBalance {
             shortfall: Shortfall { needed, available, held },
             node: ANNS,
@@ -223,19 +223,19 @@ mod tests {
     }
 
     #[test]
-    fn the_same_money_comes_once() {
+    fn repeated_transfer_changes_nothing() {
         given([fund(ANNS, 100)]).when(fund(ANNS, 100)).then([]);
     }
 
     #[test]
-    fn it_adds_to_what_is_there() {
+    fn transfers_add_to_the_balance() {
         let more = income(ANNS, 20);
         let world = given([fund(ANNS, 100)]).when(more).accepted();
         assert_eq!(world.account(ANNS, Currency::USD).posted, 120);
     }
 
     #[test]
-    fn what_cannot_take_money_in_is_refused() {
+    fn unknown_or_external_node_is_refused() {
         given([]).when(income(NodeId::from_u128(404), 1)).refused(node::Refusal::Unknown);
         given([]).when(income(OUTSIDE, 1)).refused(node::Refusal::NotHeld);
         let foreign = Receive { platform: PlatformId::from_u128(2), ..income(ANNS, 1) };
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_the_platform_may_debit_a_users_key_alone_does_not() {
+    fn gateway_node_needs_platform_to_debit() {
         let world = given([fund(GATED, 100)]);
         let alone = |receive| Receive { by_gateway: false, ..receive };
         let world = world.when(alone(withdrawal(GATED, 1))).refused(Refusal::GatewayOnly);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_comes_to_a_closed_user_and_nothing_goes() {
+    fn closed_user_neither_receives_nor_sends() {
         for closed in [Permission::Closed, Permission::MakeItGoAway] {
             let world = given([fund(BOBS, 100), lower(BOB, closed).into()]);
             let world = world.when(income(BOBS, 1)).refused(user::Refusal::Closed);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_or_a_balance_out_of_range_is_refused() {
+    fn out_of_range_numbers_are_refused() {
         for minor in [0, -1, MAX_MINOR + 1] {
             given([fund(ANNS, 100)]).when(income(ANNS, minor)).refused(Refusal::OutOfRange);
         }

@@ -1,5 +1,5 @@
-//! Recipients: the one list of everybody to whom money of a transaction goes, with what each gets. Creation, screening,
-//! announcement and settlement run over it, and nothing else says where the money goes.
+//! Recipients: the one list of nodes to which money of a transaction goes, with the amount of each. Creation,
+//! screening, announcement and settlement use it; nothing else determines the recipients.
 
 use std::collections::BTreeMap;
 
@@ -13,30 +13,30 @@ use crate::node::Node;
 use crate::state::States;
 use crate::user::User;
 
-/// A node to which money goes: the receiver's, or that of a fee.
+/// A node that gets money: the receiver's, or that of a fee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipient {
     /// The node.
     pub node: NodeId,
-    /// Minor units that it gets; nothing if fees take all of the amount.
+    /// Minor units that the node gets; 0 if fees take the whole amount.
     pub minor: i64,
-    /// Whether the money stays here, on the node's account.
+    /// True if the money stays here, on the node's account.
     pub is_held: bool,
 }
 
 impl Recipient {
-    /// The owner, as far as the node can be looked at.
+    /// The owner of the node, if the states of both are available.
     pub(super) fn owner<'a>(&self, states: &'a impl States) -> Option<&'a User> {
         states.node(self.node).and_then(|node| states.user(node.user))
     }
 }
 
-/// Everybody to whom money of a transaction goes: the receiver first, then those of the fees in their order.
+/// All recipients of a transaction: the receiver first, then the nodes of the fees in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipients(Vec<Recipient>);
 
 impl Recipients {
-    /// Those of `amount` given to `to`, less `fees`. A receiver outside that is no node is not among them.
+    /// Recipients of `amount` that is paid to `to`, less `fees`. A receiver outside that is not a node is left out.
     #[must_use]
     pub fn of(to: &Party, amount: Money, fees: &[Fee]) -> Self {
         let is_held = to.held().is_some();
@@ -46,12 +46,12 @@ impl Recipients {
         Self(receiver.into_iter().chain(fees).collect())
     }
 
-    /// Each of them.
+    /// The recipients in their order.
     pub fn iter(&self) -> impl Iterator<Item = &Recipient> {
         self.0.iter()
     }
 
-    /// What each account gets; a node may be there for several fees.
+    /// Sum for each held node; one node may get several fees.
     #[must_use]
     pub fn totals(&self) -> BTreeMap<NodeId, i64> {
         let mut totals = BTreeMap::new();
@@ -62,7 +62,7 @@ impl Recipients {
         totals
     }
 
-    /// What has to be looked at to know whether they can be credited: nodes, owners, and accounts in `currency`.
+    /// Keys that tell whether the recipients can be credited: nodes, owners, and accounts in `currency`.
     pub(super) fn needs(&self, states: &impl States, currency: Currency) -> Vec<Key> {
         let mut keys = Vec::with_capacity(3 * self.0.len());
         for Recipient { node, is_held, .. } in &self.0 {
@@ -73,26 +73,26 @@ impl Recipients {
         keys
     }
 
-    /// Whether all of them are nodes of `user`.
+    /// Returns true if all recipients are nodes of `user`.
     pub(super) fn are_of(&self, user: UserId, states: &impl States) -> bool {
         self.0.iter().all(|it| states.node(it.node).is_some_and(|node| node.user == user))
     }
 }
 
-/// Why no money may come to a node.
+/// Reason for which a node cannot be credited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Obstacle {
-    /// The owner deleted it.
+    /// The owner deleted the node.
     NotActive,
-    /// It is locked.
+    /// The node is locked.
     Locked,
-    /// The owner may not receive: not verified, locked, or closed.
+    /// The owner may not receive: it is not verified, locked, or closed.
     Owner,
 }
 
 impl Obstacle {
-    /// What stands against crediting `node` now, if anything does.
+    /// The reason for which `node` cannot be credited at present, if there is one.
     pub(super) fn of(node: NodeId, states: &impl States) -> Option<Self> {
         let node = states.node(node);
         let owner = node.and_then(|node| states.user(node.user));
@@ -106,7 +106,7 @@ impl Obstacle {
     }
 }
 
-/// What was announced to an account.
+/// An amount that was announced to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
     /// The node.
@@ -115,27 +115,27 @@ pub struct Announcement {
     pub minor: i64,
 }
 
-/// A fee that its node could not take.
+/// A fee that its own node could not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redirect {
-    /// Which of the transaction's fees, counted from 0.
+    /// Index of the fee among the transaction's fees, from 0.
     pub fee: usize,
-    /// Minor units of it.
+    /// Amount of the fee, in minor units.
     pub minor: i64,
-    /// The node of the fee.
+    /// Node of the fee.
     pub from: NodeId,
-    /// Why that cannot be credited.
+    /// Reason for which that node cannot be credited.
     pub obstacle: Obstacle,
     /// The node that is credited instead.
     pub to: NodeId,
 }
 
 impl Transaction {
-    /// Everybody to whom its money goes.
+    /// Nodes to which the money goes, redirects included.
     #[must_use]
     pub fn recipients(&self) -> Recipients {
         let mut recipients = Recipients::of(&self.to, self.amount, &self.fees);
-        // The receiver comes before the fees, unless it is no node.
+        // The receiver comes before the fees, unless it is not a node.
         let receivers = recipients.0.len().saturating_sub(self.fees.len());
         for redirect in &self.redirected {
             if let Some(recipient) = recipients.0.get_mut(receivers + redirect.fee) {
@@ -145,7 +145,7 @@ impl Transaction {
         recipients
     }
 
-    /// Minor units that are announced to `node` for it.
+    /// Minor units that the transaction has announced to `node`.
     #[must_use]
     pub fn announced_to(&self, node: NodeId) -> i64 {
         let early = self.announced.iter().filter(|it| it.node == node).map(|it| it.minor).sum();

@@ -1,5 +1,5 @@
-//! Redirect: a fee that is settled goes to its node, or, if that cannot be credited by then, to the receiver, or, if that
-//! cannot either, to the platform's reserve.
+//! Redirect: at the settlement a fee goes to its node; if that cannot be credited, to the receiver; if the receiver
+//! cannot be credited either, to the platform's reserve.
 
 use super::recipient::{Obstacle, Redirect};
 use super::{Fee, Transaction, room};
@@ -10,7 +10,7 @@ use crate::state::States;
 use crate::time::Timestamp;
 
 impl Transaction {
-    /// The states that [`Transaction::redirects`] looks at: none without a fee.
+    /// Keys of the aggregates that [`Transaction::redirects`] reads; none without a fee.
     pub(super) fn needs_of_redirects(&self, states: &impl States) -> Vec<Key> {
         if self.fees.is_empty() {
             return vec![];
@@ -23,7 +23,7 @@ impl Transaction {
         keys
     }
 
-    /// The fees that their nodes cannot take at `at`, and who gets them.
+    /// The fees that their nodes cannot take at `at`, and the nodes that get them instead.
     pub(super) fn redirects(&self, states: &impl States, at: Timestamp) -> Vec<Redirect> {
         let Some(platform) = states.platform(self.platform) else { return vec![] };
         let receiver = self.to.held().filter(|node| Obstacle::of(*node, states).is_none());

@@ -1,4 +1,5 @@
-//! Return: the bank, an operator or the sandbox sends a transaction back, early or late.
+//! Return: the bank, an operator or the sandbox returns a transaction (ACH return, chargeback), before or after
+//! settlement.
 
 use super::event::Returned;
 use super::{Direction, Refusal, Status, Transaction};
@@ -14,18 +15,18 @@ use crate::posting::Rail;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Sends a transaction back.
+/// Command to return a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Return {
     /// The transaction.
     pub id: TransactionId,
     /// The platform of the transaction.
     pub platform: PlatformId,
-    /// Why, in the words of the rail.
+    /// Return reason code of the rail.
     pub code: ReturnCode,
-    /// Which leg comes back, if both are outside; the pull unless told otherwise.
+    /// The returned leg, if both legs are outside; `None` is the pull.
     pub leg: Option<Direction>,
-    /// Who sends it back.
+    /// Origin of the return.
     pub origin: Origin,
 }
 
@@ -45,7 +46,8 @@ impl Decide for Return {
         keys
     }
 
-    /// Decides. It comes back once, within the window of its code, and what follows for the account outside follows.
+    /// Decides. A transaction is returned once, within the time limit of the code. The consequence for the external
+    /// account is part of the decision.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let transaction = transaction.ok_or(Refusal::Unknown)?;
@@ -68,7 +70,7 @@ impl Decide for Return {
 }
 
 impl Return {
-    /// The facts that send `transaction` back, whatever its state and however late.
+    /// Events that return `transaction`, whatever its status and without a time limit.
     pub(super) fn unwind(
         &self,
         states: &impl States,
@@ -85,7 +87,7 @@ impl Return {
         Ok(std::iter::once(Fact::new(self.id, returned)).chain(entries).collect())
     }
 
-    /// The leg that comes back and the bank account that its entry was about, if it went by ACH, whose codes these are.
+    /// The returned leg and the bank account that its entry concerned, if it went by ACH: the codes are those of ACH.
     fn place_of(&self, transaction: &Transaction) -> Option<(Direction, NodeId)> {
         let leg = self.leg_of(transaction)?;
         let party = match leg {
@@ -95,7 +97,7 @@ impl Return {
         party.external().filter(|(_, rail)| *rail == Rail::Ach).map(|(node, _)| (leg, node))
     }
 
-    /// Which leg comes back; none if neither is outside.
+    /// The returned leg; `None` if neither leg is outside.
     fn leg_of(&self, transaction: &Transaction) -> Option<Direction> {
         match (transaction.from.rail(), transaction.to.rail()) {
             (Some(_), Some(_)) if self.leg == Some(Direction::Push) => Some(Direction::Push),

@@ -1,5 +1,5 @@
-//! Room: what may still come to an account, or go from it, on a day on which its limits let no more through. What is
-//! promised counts: held on the way out, announced on the way in.
+//! Daily limits: the amount that may still come to an account, or go from it, on a day. Promised money counts: held on
+//! the way out, announced on the way in.
 
 use crate::id::{NodeId, PlatformId};
 use crate::money::{Currency, Money};
@@ -7,7 +7,7 @@ use crate::platform::policy;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Whether so much more would be more than `node` may get on the day of `at`.
+/// Returns true if `more` would exceed the amount that `node` may get on the day of `at`.
 pub(super) fn lacks_in(
     states: &impl States,
     platform: PlatformId,
@@ -20,7 +20,7 @@ pub(super) fn lacks_in(
     exceeds(limit, [account.today(at).0, account.pending_in, more.minor])
 }
 
-/// The most that `node` may get on a day, if that is limited.
+/// Maximum amount that `node` may get on a day, if it is limited.
 pub(super) fn daily_in(
     states: &impl States,
     platform: PlatformId,
@@ -30,7 +30,8 @@ pub(super) fn daily_in(
     policy::limits(states, platform, node, currency).daily_in
 }
 
-/// Whether so much more would be more than `node` may give on the day of `at`; `hold` is what is held for it already.
+/// Returns true if `more` would exceed the amount that `node` may give on the day of `at`; `hold` is held for the
+/// transaction already.
 pub(super) fn lacks_out(
     states: &impl States,
     platform: PlatformId,
@@ -41,7 +42,7 @@ pub(super) fn lacks_out(
 ) -> bool {
     let account = states.account(node, more.currency);
     let limit = policy::limits(states, platform, node, more.currency).daily_out;
-    // What is promised to itself stands behind nothing: two that are held for would hold each other back.
+    // A transaction with a hold does not count other holds: otherwise two held transactions would block each other.
     let promised = if hold == 0 { account.held } else { 0 };
     exceeds(limit, [account.today(at).1, promised, more.minor])
 }

@@ -1,5 +1,5 @@
-//! Screening: what may stop or hold back a transaction, looked at when it is created, when it is due, and when it was
-//! held back.
+//! Screening: the conditions that cancel or queue a transaction. They are checked when it is created, when it is due,
+//! and while it is queued.
 
 use std::collections::BTreeSet;
 
@@ -13,41 +13,41 @@ use crate::state::States;
 use crate::time::Timestamp;
 use crate::user::User;
 
-/// What screening found.
+/// Outcome of a screening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing stands against it.
+    /// The transaction may go on.
     Pass,
-    /// It waits until all of this is cleared.
+    /// The transaction is queued until all of these reasons are removed.
     Queue(Hindrance),
-    /// It ends.
+    /// The transaction is canceled.
     Cancel(CancelReason),
 }
 
-/// What a transaction waits for.
+/// Reasons that block a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hindrance {
-    /// Every reason, at least one.
+    /// All reasons, at least one.
     pub reasons: Vec<QueueReason>,
-    /// Nodes of fees, and their owners.
+    /// Nodes of fees, and their owners, that have to change.
     pub waits_for: Vec<WaitsFor>,
 }
 
-/// What is screened.
+/// The values of a transaction that are screened.
 pub(super) struct Screened<'a> {
     pub platform: PlatformId,
     pub from: &'a Party,
     pub to: &'a Party,
-    /// What the sender gives.
+    /// Amount that the sender pays.
     pub amount: Money,
-    /// Everybody who gets something of it; each is screened as the receiver is.
+    /// All recipients; each is screened like the receiver.
     pub recipients: Recipients,
-    /// What is held on the sender's account for it already.
+    /// Minor units already held for it on the sender's account.
     pub hold: i64,
 }
 
 impl Screened<'_> {
-    /// The states that screening looks at.
+    /// Keys of the aggregates that screening reads.
     pub(super) fn needs(&self, states: &impl States) -> Vec<Key> {
         let currency = self.amount.currency;
         let account = |node| Key::from(AccountId::of(node, currency));
@@ -59,13 +59,13 @@ impl Screened<'_> {
         keys
     }
 
-    /// Screens. A node that cannot be looked at may neither send nor receive.
+    /// Screens the values. A node whose state is missing may neither send nor receive.
     pub(super) fn verdict(&self, states: &impl States, at: Timestamp) -> Verdict {
         let is_closed = |owner: Option<&User>| owner.is_some_and(|user| user.permitted.is_closed());
         let Some(sender) = self.from.node().and_then(|id| states.node(id)) else {
             return Verdict::Cancel(CancelReason::SenderNotAllowed);
         };
-        // Money is pulled from bank accounts only; nobody has ever pulled a check back.
+        // Only ACH accounts outside can be pulled from; wires and checks only push.
         let can_pull = sender.kind.rail().is_none_or(|rail| rail == crate::posting::Rail::Ach);
         if !sender.permitted.debit() || !can_pull || is_closed(states.user(sender.user)) {
             return Verdict::Cancel(CancelReason::SenderNotAllowed);
@@ -97,7 +97,7 @@ impl Screened<'_> {
         found.into_iter().filter_map(|(is_so, reason)| is_so.then_some(reason)).collect()
     }
 
-    /// The nodes of fees, and their owners, that keep it waiting; the reasons alone tell those of sender and receiver.
+    /// Nodes of fees, and their owners, that block the transaction. For sender and receiver, the reasons are enough.
     fn waits_for(&self, states: &impl States) -> Vec<WaitsFor> {
         let of_fees = || self.recipients.iter().filter(|it| Some(it.node) != self.to.node());
         let owner = |it: &Recipient| states.node(it.node).map(|node| WaitsFor::User(node.user));
@@ -107,8 +107,8 @@ impl Screened<'_> {
         all.into_iter().collect()
     }
 
-    /// Whether it would bring more into or out of an account than its limits let through on one day; before it has a
-    /// promise of its own, what is promised to others included.
+    /// Returns true if the transaction would exceed a daily limit, of the sender or of a recipient. As long as it has
+    /// no hold, the holds of other transactions count as well.
     fn exceeds_a_day(&self, states: &impl States, at: Timestamp) -> bool {
         let lacks_in = |(node, minor): (&NodeId, &i64)| {
             let more = Money::new(*minor, self.amount.currency);
@@ -131,7 +131,7 @@ fn is_locked(recipient: &Recipient, states: &impl States) -> bool {
 }
 
 impl super::Transaction {
-    /// What of it is screened.
+    /// The values of the transaction that are screened.
     pub(super) fn screened(&self) -> Screened<'_> {
         Screened {
             platform: self.platform,
@@ -143,7 +143,7 @@ impl super::Transaction {
         }
     }
 
-    /// What its debit announces: accounts whose limits count it from then on.
+    /// Announcements of the debit: to accounts whose daily limits count them from then on.
     pub(super) fn announcements(&self, states: &impl States) -> Vec<Announcement> {
         let currency = self.amount.currency;
         let is_limited = |node: NodeId| room::daily_in(states, self.platform, node, currency).is_some();

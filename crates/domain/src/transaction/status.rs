@@ -1,4 +1,4 @@
-//! Where a transaction stands, and why it stands still or ended.
+//! Status of a transaction, and the reasons of a queue and of a cancel.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,25 +9,25 @@ use crate::named;
 named! {
     /// A transaction's status (`docs/reference/api.md`, Transactions).
     pub enum Status {
-        /// Held back for a reason; goes on when that is cleared.
+        /// Held back for a reason; goes on when the reason is removed.
         Queued => "QUEUED-BY-LEDGER",
-        /// Accepted; nothing has moved.
+        /// Accepted; no money has moved.
         Created => "CREATED",
-        /// Taken from the sender.
+        /// The money was taken from the sender.
         ProcessingDebit => "PROCESSING-DEBIT",
-        /// Announced to the receiver, or sent out to it.
+        /// The money was announced to the receiver, or sent out to it.
         ProcessingCredit => "PROCESSING-CREDIT",
-        /// Given to the receiver.
+        /// The money was given to the receiver.
         Settled => "SETTLED",
-        /// Ended before it settled; everything is back where it was.
+        /// Ended before it settled; all money is back where it was.
         Canceled => "CANCELED",
-        /// Came back; every cent went back to where it came from.
+        /// Returned; every cent went back to where it came from.
         Returned => "RETURNED",
     }
 }
 
 impl Status {
-    /// Whether nothing happens after it by itself. A return may still follow a settlement.
+    /// Returns true if no step follows the status. A return may still follow a settlement.
     #[must_use]
     pub const fn is_end(self) -> bool {
         match self {
@@ -36,7 +36,7 @@ impl Status {
         }
     }
 
-    /// The number that the API gives beside it.
+    /// Number of the status in the API (`status_id`).
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -51,21 +51,21 @@ impl Status {
     }
 }
 
-/// Why a transaction is held back.
+/// Reason for which a transaction is queued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueReason {
-    /// The sender's identity does not permit sending this.
+    /// The sender's permission does not allow this payment.
     SenderPermission,
-    /// The receiver's identity does not permit receiving.
+    /// The receiver's permission does not allow it to receive.
     ReceiverPermission,
     /// The sender's node is locked.
     SenderLocked,
     /// The receiver's node is locked.
     ReceiverLocked,
-    /// It would exceed what may move on one day.
+    /// The transaction would exceed a daily limit.
     DailyLimit,
-    /// Somebody found it risky.
+    /// A caller considers the transaction a risk.
     Risk,
     /// The sender was not authorised.
     SenderNotAuthorised,
@@ -74,7 +74,7 @@ pub enum QueueReason {
 }
 
 impl QueueReason {
-    /// The code that the API gives (`docs/reference/api.md`, Transactions).
+    /// Code of the reason in the API (`docs/reference/api.md`, Transactions).
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -88,14 +88,14 @@ impl QueueReason {
         }
     }
 
-    /// The reason that somebody may give with this code; the others are found by screening alone.
+    /// The reason that a caller may give with this code. Only screening can find the other reasons.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
         let given = [Self::Risk, Self::SenderNotAuthorised, Self::ReceiverNotAuthorised];
         given.into_iter().find(|reason| reason.code() == code)
     }
 
-    /// Whether somebody gave it, who alone can take it back.
+    /// Returns true if a caller gave the reason. Only a caller can remove it.
     #[must_use]
     pub const fn is_given(self) -> bool {
         match self {
@@ -109,17 +109,17 @@ impl QueueReason {
     }
 }
 
-/// A fee's node, or the owner of one, that keeps a transaction waiting.
+/// A fee's node, or the owner of one, that blocks a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitsFor {
-    /// Until this user may receive.
+    /// The transaction waits until this user may receive.
     User(UserId),
-    /// Until this node is unlocked.
+    /// The transaction waits until this node is unlocked.
     Node(NodeId),
 }
 
-/// Why a transaction was canceled.
+/// Reason for which a transaction was canceled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CancelReason {
@@ -127,12 +127,12 @@ pub enum CancelReason {
     SenderNotAllowed,
     /// The receiver's node may not be credited.
     ReceiverNotAllowed,
-    /// There was too little when it was due.
+    /// The sender had too little when the transaction was due.
     InsufficientFunds(Shortfall),
-    /// It was held back for too long.
+    /// The transaction was queued for too long.
     QueueExpired,
-    /// Somebody asked for it; the event's origin tells who.
+    /// An actor requested it; the event's origin names the actor.
     Requested,
-    /// A balance would not fit its integer.
+    /// A balance would overflow.
     OutOfRange,
 }

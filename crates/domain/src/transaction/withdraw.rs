@@ -1,5 +1,5 @@
-//! Withdraw: a leg was put into a file, and the file had no place for it. No bank ever saw it, so every cent goes back to
-//! where it came from as if it had never been submitted.
+//! Withdraw a leg from a file that could not carry it. No bank received the leg, so every cent goes back to where it
+//! came from, as if the leg had never been submitted.
 
 use super::event::Withdrawn;
 use super::returning::Return;
@@ -12,7 +12,7 @@ use crate::id::{PlatformId, TransactionId};
 use crate::state::{After, States};
 use crate::time::Timestamp;
 
-/// Takes a leg out of its file.
+/// Command to withdraw a leg from its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Withdraw {
     /// The transaction.
@@ -21,7 +21,7 @@ pub struct Withdraw {
     pub platform: PlatformId,
     /// The leg.
     pub direction: Direction,
-    /// Why, in the words of the rail.
+    /// Return reason code of the rail.
     pub code: ReturnCode,
 }
 
@@ -34,7 +34,7 @@ impl Decide for Withdraw {
         self.back().needs(states)
     }
 
-    /// Decides. A leg that is in no file, or a transaction that came back already, changes nothing.
+    /// Decides. Changes nothing if the leg is in no file, or if the transaction was returned already.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let transaction = transaction.ok_or(Refusal::Unknown)?;
@@ -45,7 +45,7 @@ impl Decide for Withdraw {
         let mut after = After::new(states);
         after.take(std::slice::from_ref(&withdrawn), at);
         let transaction = after.transaction(self.id).ok_or(Refusal::Unknown)?;
-        // No window: nothing comes back from a bank.
+        // No time limit applies, because no bank returns the entry.
         let returned = self.back().unwind(&after, transaction, at)?;
         Ok(std::iter::once(withdrawn).chain(returned).collect())
     }
@@ -79,7 +79,7 @@ mod tests {
         cut_as(1, Direction::Pull, Rail::Ach, FILE)
     }
 
-    /// Nothing is open, nothing will be submitted, and the account is as it was.
+    /// Checks that no item is open, that no leg has to be submitted, and that the account is as it was.
     fn check(world: &World, posted: i64) {
         let after = world.transaction(transaction(1)).expect("created");
         assert_eq!((after.status, after.to_submit()), (Status::Returned, None));
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_push_that_no_bank_saw_leaves_nothing_open() {
+    fn withdrawn_push_leaves_nothing_open() {
         let history = [fund(ANNS, 100), pay_out(1, 60), debit(1), credit(1), cut(1)];
         let world = given(history).when(withdraw(Direction::Push)).accepted();
         check(&world, 100);
@@ -96,13 +96,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pull_that_no_bank_saw_leaves_nothing_open() {
+    fn withdrawn_pull_leaves_nothing_open() {
         let world = given([pull(1, 60), debit(1), cut_pull()]).when(withdraw(Direction::Pull)).accepted();
         check(&world, 0);
     }
 
     #[test]
-    fn a_push_that_no_bank_saw_pays_back_what_was_pulled_for_it() {
+    fn withdrawn_push_refunds_its_pull() {
         let push = cut_as(1, Direction::Push, Rail::Ach, FileId::from_u128(51));
         let history = [between(1, PULLED, BOBS_BANK, 60).into(), debit(1), cut_pull(), credit(1), push];
         let world = given(history).when(withdraw(Direction::Push)).accepted();
@@ -114,13 +114,13 @@ mod tests {
     }
 
     #[test]
-    fn it_is_never_too_late() {
+    fn withdrawal_has_no_time_limit() {
         let history = [pull(1, 60), debit(1), cut_pull(), advance_clock(30 * DAY_MS).into()];
         check(&given(history).when(withdraw(Direction::Pull)).accepted(), 0);
     }
 
     #[test]
-    fn what_is_in_no_file_or_came_back_is_not_withdrawn() {
+    fn leg_without_file_is_not_withdrawn() {
         given([pull(1, 60), debit(1)]).when(withdraw(Direction::Pull)).then([]);
         given([pull(1, 60), debit(1), cut_pull(), bounce(1, "R01").into()])
             .when(withdraw(Direction::Pull))

@@ -1,4 +1,4 @@
-//! Create a user with its documents. Whether they are true is found out later.
+//! Create a user with its documents. Verification checks them later.
 
 use super::document::{Document, Part, boxes};
 use super::event::{Created, DocumentAdded};
@@ -12,20 +12,20 @@ use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Asks for a new user.
+/// Command to create a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Create {
-    /// The id that it shall have.
+    /// Id of the new user.
     pub id: UserId,
-    /// The platform that asks.
+    /// The calling platform.
     pub platform: PlatformId,
-    /// A business rather than a person.
+    /// True for a business, false for a person.
     pub is_business: bool,
-    /// Which of the platform's identification programs applies.
+    /// Number of the platform's identification program that applies.
     pub cip_tag: i64,
-    /// Box, class profile.
+    /// Sealed box, class profile.
     pub profile: Sealed,
-    /// Documents.
+    /// Documents of the user.
     pub documents: Vec<Document>,
     /// Images of documents.
     pub attachments: Vec<NewAttachment>,
@@ -84,7 +84,7 @@ mod tests {
     const EVE: UserId = UserId::from_u128(9);
 
     #[test]
-    fn a_user_is_made_with_its_documents_and_is_not_verified() {
+    fn new_user_has_documents_and_is_unverified() {
         let eve = person(EVE, &["EMAIL", "SSN"]);
         let created =
             Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed(9)) };
@@ -99,13 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn a_user_needs_no_documents() {
+    fn user_needs_no_documents() {
         let world = given([]).when(person(EVE, &[])).accepted();
         assert_eq!(world.user(EVE).map(|user| user.documents.len()), Some(0));
     }
 
     #[test]
-    fn the_same_user_again_changes_nothing() {
+    fn repeated_creation_changes_nothing() {
         given([]).when(Create { is_business: true, ..person(ANN, &["SSN"]) }).then([]);
     }
 }

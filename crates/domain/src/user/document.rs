@@ -1,4 +1,4 @@
-//! Documents of a user: what may be known about them without opening their box.
+//! Documents of a user: the data that is readable without opening their sealed boxes.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl fmt::Debug for SubDocumentId {
     }
 }
 
-/// Which list of a document a part is in.
+/// List of a document to which a part belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SubDocumentGroup {
@@ -51,25 +51,25 @@ pub enum SubDocumentGroup {
     Physical,
 }
 
-/// How far the review of a part has come.
+/// Status of the review of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SubDocumentStatus {
-    /// Not looked at yet.
+    /// Not reviewed yet.
     #[serde(rename = "REVIEWING")]
     Reviewing,
-    /// In order.
+    /// Accepted by the review.
     #[serde(rename = "VALID")]
     Valid,
-    /// Not in order.
+    /// Rejected by the review.
     #[serde(rename = "INVALID")]
     Invalid,
-    /// The person is asked further questions.
+    /// The person has to answer further questions.
     #[serde(rename = "MFA_PENDING")]
     MfaPending,
 }
 
 impl SubDocumentStatus {
-    /// What the review found; none if it is to come.
+    /// Result of the review; `None` before it.
     #[must_use]
     pub const fn verdict(self) -> Option<Verdict> {
         match self {
@@ -81,16 +81,16 @@ impl SubDocumentStatus {
     }
 }
 
-/// What a review found about a part.
+/// Result of the review of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// In order.
+    /// Accepted.
     #[serde(rename = "VALID")]
     Valid,
-    /// Not in order.
+    /// Rejected.
     #[serde(rename = "INVALID")]
     Invalid,
-    /// The person is asked further questions.
+    /// The person has to answer further questions.
     #[serde(rename = "MFA_PENDING")]
     MfaPending,
 }
@@ -105,29 +105,29 @@ impl From<Verdict> for SubDocumentStatus {
     }
 }
 
-/// What was found about a part, and when.
+/// Result of the review of a part, with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What.
+    /// The result.
     pub verdict: Verdict,
-    /// When.
+    /// Time of the result.
     pub at: Timestamp,
 }
 
-/// One part of a document as it was handed in.
+/// One part of a document, as it was handed in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// Its id.
+    /// Id of the part.
     pub id: SubDocumentId,
-    /// The list that it is in.
+    /// List to which the part belongs.
     pub group: SubDocumentGroup,
-    /// What it is: SSN, EMAIL, `GOVT_ID`, …
+    /// Type of the part: SSN, EMAIL, `GOVT_ID`, …
     #[serde(rename = "type")]
     pub document_type: String,
-    /// Its image, if it is one.
+    /// Image of the part, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<AttachmentId>,
-    /// What was found about it before and still holds; it waits for its review from now on if nothing was.
+    /// Earlier finding that still applies; without one, the part waits for its review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Finding>,
 }
@@ -143,35 +143,35 @@ impl Part {
 /// One part of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubDocument {
-    /// Its id.
+    /// Id of the part.
     pub id: SubDocumentId,
-    /// The list that it is in.
+    /// List to which the part belongs.
     pub group: SubDocumentGroup,
-    /// What it is: SSN, EMAIL, `GOVT_ID`, …
+    /// Type of the part: SSN, EMAIL, `GOVT_ID`, …
     #[serde(rename = "type")]
     pub document_type: String,
-    /// How far its review has come.
+    /// Status of the review.
     pub status: SubDocumentStatus,
-    /// When its status changed last: when it was handed in, if it waits for its review.
+    /// Time of the last change of the status. While the part waits for its review, the time at which it was handed in.
     #[serde(default)]
     pub updated_at: Timestamp,
-    /// Its image, if it is one.
+    /// Image of the part, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<AttachmentId>,
 }
 
-/// A document: an identity with its parts.
+/// A document: a proof of identity, in parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// Its id.
+    /// Id of the document.
     pub id: SubDocumentId,
-    /// Its parts.
+    /// Parts of the document.
     pub parts: Vec<SubDocument>,
-    /// Box, class document: everything that is written on it; its images are attachments.
+    /// Sealed box, class document: everything that is written on it. The images are attachments.
     pub contents: Option<Sealed>,
 }
 
-/// How many bytes the boxes of `documents` have.
+/// Size of the sealed boxes of `documents`, in bytes.
 pub(super) fn boxes<'a>(documents: impl IntoIterator<Item = &'a Document>) -> usize {
     let contents = documents.into_iter().filter_map(|document| document.contents.as_ref());
     contents.map(|sealed| sealed.bytes.len()).sum()
@@ -185,7 +185,7 @@ impl SubDocument {
         Self { id, group, document_type, status, updated_at: found.map_or(at, |found| found.at), image }
     }
 
-    /// What was found about it, if something was.
+    /// The finding about the part, if there is one.
     pub(super) fn finding(&self) -> Option<Finding> {
         self.status.verdict().map(|verdict| Finding { verdict, at: self.updated_at })
     }
@@ -199,8 +199,8 @@ impl Document {
     }
 }
 
-/// What may be permitted at most to whom these documents belong, once all of it is found valid: with an SSN to send, with
-/// anything else to receive (`docs/reference/api.md`, Users).
+/// The highest permission that these documents support once all of their parts are valid: with an SSN to send and
+/// receive, with any other part to receive (`docs/reference/api.md`, Users).
 pub(super) fn supported<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Permission {
     let mut parts = documents.into_iter().flat_map(|document| &document.parts).peekable();
     match (parts.peek().is_some(), parts.any(|part| part.document_type == "SSN")) {

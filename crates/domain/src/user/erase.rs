@@ -1,8 +1,8 @@
-//! Erase: a person is forgotten. What is decided here is only whether it may be; the keys are destroyed by whoever sees
-//! the event, in every process and again after every restore.
+//! Erase a user (crypto-shredding). The decision only checks that the erasure is permitted. Every process destroys the
+//! user's keys when it reads the event, and again after a restore.
 //!
-//! Nothing can begin at a user who is closed, so whoever asks looks its accounts and transactions up after that: what the
-//! command names is then everything there is. Numbers and states of what it names are looked at here.
+//! Nothing new can begin for a closed user. The caller therefore looks up the user's accounts and transactions after
+//! the closing, so that the command names all of them. The decision reads their balances and statuses.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,41 +16,41 @@ use crate::money::Currency;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Why a user is erased.
+/// Reason for which a user is erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErasureReason {
-    /// The person asked for it.
+    /// The person requested it.
     Requested,
-    /// Its records need not be kept any longer.
+    /// The records of the user need not be kept any longer.
     RetentionOver,
     /// A court or an authority ordered it.
     Ordered,
 }
 
-/// That a user was erased.
+/// The erasure of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erasure {
-    /// When.
+    /// Time of the erasure.
     pub at: Timestamp,
-    /// Why.
+    /// Reason for the erasure.
     pub reason: ErasureReason,
 }
 
-/// Asks for the erasure of a user.
+/// Command to erase a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Erase {
     /// The user.
     pub user: UserId,
-    /// The platform of the user.
+    /// Platform of the user.
     pub platform: PlatformId,
-    /// Why.
+    /// Reason for the erasure.
     pub reason: ErasureReason,
-    /// Every account of its nodes that ever had an entry.
+    /// All accounts of the user's nodes that ever had an entry.
     pub accounts: Vec<(NodeId, Currency)>,
-    /// Its transactions: those that may be under way, and one at least if it ever had one.
+    /// Transactions of the user: all that may be under way, and at least one if there ever was one.
     pub transactions: Vec<TransactionId>,
-    /// Who asks.
+    /// Origin of the request.
     pub origin: Origin,
 }
 
@@ -65,7 +65,7 @@ impl Decide for Erase {
         accounts.chain(transactions).chain([self.user.into(), self.platform.into()]).collect()
     }
 
-    /// Decides. Who is erased already stays so.
+    /// Decides. Changes nothing if the user is erased already.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.erased.is_some() {
@@ -83,7 +83,7 @@ impl Decide for Erase {
         self.check_money(states)?;
         match user.retention.until {
             Some(until) if at < until => return Err(Refusal::Retained.into()),
-            // Nothing says that they need not be kept any longer.
+            // Without a retention date, the records must be kept.
             None if self.took_part() => return Err(Refusal::RetentionUnset.into()),
             Some(_) | None => {}
         }
@@ -92,7 +92,7 @@ impl Decide for Erase {
 }
 
 impl Erase {
-    /// Whether it ever was a side of a transaction, or got money by one: a fee makes an entry.
+    /// Returns true if the user ever was a party of a transaction, or got money by one: a fee makes an entry.
     const fn took_part(&self) -> bool {
         !self.transactions.is_empty() || !self.accounts.is_empty()
     }
@@ -113,7 +113,7 @@ impl Erase {
     }
 }
 
-/// Says no if nothing about `id` may be sealed any more: its keys are gone.
+/// Refuses to seal anything about `id` if the keys of the user are destroyed.
 pub(crate) fn check_sealable(states: &impl States, id: UserId) -> Result<(), Refusal> {
     let is_erased = states.user(id).is_some_and(|user| user.erased.is_some());
     if is_erased { Err(Refusal::Erased) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! What happens to a user. Names, addresses and numbers are in boxes; ids, types and statuses are clear.
+//! Events of a user. Names, addresses and numbers are in sealed boxes; ids, types and statuses are in the clear.
 
 mod v1;
 
@@ -15,42 +15,42 @@ use crate::id::PlatformId;
 use crate::sealed::Sealed;
 
 events! { User:
-    /// It was made; nothing about it is verified.
+    /// The user was created; nothing about it is verified.
     Created = 10 v 1 "user.created",
-    /// It handed in a document, which is to be reviewed.
+    /// A document was handed in, and waits for its review.
     DocumentAdded = 11 v 2 "user.document_added" after [1: v1::DocumentAdded],
-    /// Its identity was checked.
+    /// The identity of the user was checked.
     Verified = 12 v 1 "user.verified",
-    /// Its permission was set.
+    /// The permission of the user was set.
     PermissionSet = 13 v 1 "user.permission_set",
-    /// Nothing of its goes out or comes in until it is unlocked.
+    /// The user was locked: no money of its nodes moves until it is unlocked.
     Locked = 14 v 1 "user.locked",
-    /// It may do again what it was permitted.
+    /// The user was unlocked: its earlier permission applies again.
     Unlocked = 15 v 1 "user.unlocked",
-    /// What is known about it but for its documents was set.
+    /// The profile of the user was set.
     ProfileSet = 16 v 1 "user.profile_set",
-    /// It handed in a document anew, or more parts of it, to be reviewed.
+    /// A document was handed in anew, or more parts of it, which wait for their review.
     DocumentChanged = 17 v 2 "user.document_changed" after [1: v1::DocumentChanged],
-    /// It took a document back.
+    /// A document was withdrawn.
     DocumentRemoved = 18 v 1 "user.document_removed",
-    /// It was erased: nothing about it can be read or sealed any more.
+    /// The user was erased: nothing about it can be read or sealed any more.
     Erased = 19 v 1 "user.erased",
-    /// How long its records must be kept, and whether there is a legal hold, as a whole.
+    /// The retention date and the legal hold of the user were set.
     RetentionSet = 33 v 1 "user.retention_set",
-    /// Micro-deposits were sent to an account of its, where its platform bounds how often on a day.
+    /// Micro-deposits to an account of the user were counted, because the platform limits them on a day.
     MicroDepositsCounted = 34 v 1 "user.micro_deposits_counted",
 }
 
-/// The user was made.
+/// The user was created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Created {
     /// The platform that owns the user.
     pub platform: PlatformId,
-    /// A business rather than a person.
+    /// True for a business, false for a person.
     pub is_business: bool,
-    /// Which of the platform's identification programs applies.
+    /// Number of the platform's identification program that applies.
     pub cip_tag: i64,
-    /// Box, class profile: logins, phone numbers, legal names, supplied id.
+    /// Sealed box, class profile: logins, phone numbers, legal names, supplied id.
     #[serde(skip)]
     pub profile: Option<Sealed>,
 }
@@ -60,11 +60,11 @@ carries_a_box!(Created.profile);
 /// A document was handed in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAdded {
-    /// Its id.
+    /// Id of the document.
     pub id: SubDocumentId,
-    /// Its parts.
+    /// Parts of the document.
     pub parts: Vec<Part>,
-    /// Box, class document: everything that is written on it.
+    /// Sealed box, class document: everything that is written on it.
     #[serde(skip)]
     pub contents: Option<Sealed>,
 }
@@ -74,33 +74,33 @@ carries_a_box!(DocumentAdded.contents);
 /// The identity was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verified {
-    /// What was found out about each part that was looked at.
+    /// Findings about the parts that were checked.
     pub findings: Vec<(SubDocumentId, SubDocumentStatus)>,
-    /// What the user may do from now on.
+    /// New permission of the user.
     pub permission: Permission,
 }
 
 impl Payload for Verified {}
 
-/// The permission was set, whatever the documents say.
+/// The permission was set, whatever the findings about documents are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PermissionSet {
-    /// What the user may do from now on.
+    /// New permission of the user.
     pub permission: Permission,
-    /// Who set it.
+    /// Origin of the change.
     pub origin: Origin,
 }
 
 impl Payload for PermissionSet {}
 
-/// What is known about the user was set, as a whole.
+/// The profile was set; it replaces the earlier one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileSet {
-    /// Which of the platform's identification programs applies.
+    /// Number of the platform's identification program that applies.
     pub cip_tag: i64,
-    /// Who set it.
+    /// Origin of the change.
     pub origin: Origin,
-    /// Box, class profile: logins, phone numbers, legal names, supplied id.
+    /// Sealed box, class profile: logins, phone numbers, legal names, supplied id.
     #[serde(skip)]
     pub profile: Option<Sealed>,
 }
@@ -110,21 +110,21 @@ carries_a_box!(ProfileSet.profile);
 /// A document was handed in anew, or more parts of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentChanged {
-    /// Its id.
+    /// Id of the document.
     pub id: SubDocumentId,
-    /// All of its parts.
+    /// All parts of the document.
     pub parts: Vec<Part>,
-    /// Box, class document: everything that is written on it now.
+    /// Sealed box, class document: everything that is written on it, as a whole.
     #[serde(skip)]
     pub contents: Option<Sealed>,
 }
 
 carries_a_box!(DocumentChanged.contents);
 
-/// A document was taken back.
+/// A document was withdrawn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentRemoved {
-    /// Its id.
+    /// Id of the document.
     pub id: SubDocumentId,
 }
 
@@ -133,7 +133,7 @@ impl Payload for DocumentRemoved {}
 /// The user was locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Locked {
-    /// Who locked it.
+    /// Origin of the lock.
     pub origin: Origin,
 }
 
@@ -142,43 +142,43 @@ impl Payload for Locked {}
 /// The user was unlocked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unlocked {
-    /// Who unlocked it.
+    /// Origin of the unlock.
     pub origin: Origin,
 }
 
 impl Payload for Unlocked {}
 
-/// The stored number of [`Erased`]: by it they are found without reading the rest of the log.
+/// Stored number of the event type [`Erased`]. Readers find erasures by it without reading the rest of the log.
 pub const ERASED: i16 = 19;
 
-/// The user was erased. The event stays, so that the erasure can be done again.
+/// The user was erased. The event stays in the log, so that the erasure can be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erased {
-    /// Why.
+    /// Reason for the erasure.
     pub reason: ErasureReason,
-    /// Who erased it.
+    /// Origin of the erasure.
     pub origin: Origin,
 }
 
 impl Payload for Erased {}
 
-/// How long the user's records must be kept was set.
+/// The retention of the user's records was set; it replaces the earlier one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RetentionSet {
-    /// What holds from now on.
+    /// The new retention.
     pub retention: Retention,
-    /// Who set it.
+    /// Origin of the change.
     pub origin: Origin,
 }
 
 impl Payload for RetentionSet {}
 
-/// Micro-deposits were sent to an account of the user's.
+/// Micro-deposits were sent to an account of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MicroDepositsCounted {
     /// The day.
     pub day: Day,
-    /// How often on this day by now, to all accounts of the user together.
+    /// Number of sendings on this day so far, to all accounts of the user together.
     pub count: u16,
 }
 
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_an_erasure_is_that_of_its_event() {
+    fn constant_matches_the_event_type() {
         let numbered = Event::SCHEMAS.iter().find(|(schema, _)| schema.event_type == ERASED);
         assert_eq!(numbered.map(|(_, name)| *name), Some("user.erased"));
     }

@@ -1,4 +1,4 @@
-//! Lock and unlock a user: what an operator does about it. Used inside operations only.
+//! Lock and unlock a user: acts of an operator. Only operations use this function.
 
 use super::event::{Locked, Unlocked};
 use super::{Refusal, find};
@@ -7,7 +7,7 @@ use crate::aggregate::Fact;
 use crate::id::{PlatformId, UserId};
 use crate::state::States;
 
-/// Locks or unlocks; what is so already changes nothing.
+/// Locks or unlocks the user. Changes nothing if the user is in that state already.
 pub(crate) fn lock(
     states: &impl States,
     platform: PlatformId,
@@ -34,7 +34,7 @@ mod tests {
     const ORIGIN: Origin = Origin::of(Actor::Operator(OLGA));
 
     #[test]
-    fn a_user_is_locked_and_unlocked_once() {
+    fn user_is_locked_and_unlocked_once() {
         let world = given([]);
         assert_eq!(lock(&world, PLATFORM, ANN, false, ORIGIN), Ok(vec![]));
         let locked = Fact::new(ANN, Locked { origin: ORIGIN });
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_of_another_platform_is_unknown() {
+    fn foreign_user_is_unknown() {
         let foreign = PlatformId::from_u128(2);
         assert_eq!(lock(&given([]), foreign, ANN, true, ORIGIN), Err(Refusal::Unknown));
     }

@@ -1,4 +1,4 @@
-//! User: a person or a business whose identity is checked and who owns nodes.
+//! User: a person or a business that owns nodes. Its identity is checked.
 
 pub mod create;
 pub mod document;
@@ -32,60 +32,61 @@ use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// A user as its events tell it.
+/// State of a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
-    /// The platform that owns it.
+    /// The platform that owns the user.
     pub platform: PlatformId,
-    /// What it was found that it may do; see [`User::permission`].
+    /// Permission, without regard to a lock; see [`User::permission`].
     pub permitted: Permission,
-    /// Locked by an operator.
+    /// True if an operator locked the user.
     pub is_locked: bool,
-    /// A business rather than a person.
+    /// True for a business, false for a person.
     pub is_business: bool,
-    /// Which of the platform's identification programs applies.
+    /// Number of the platform's identification program that applies.
     pub cip_tag: i64,
-    /// Box, class profile.
+    /// Sealed box, class profile.
     pub profile: Option<Sealed>,
-    /// Its documents in the order in which they came.
+    /// Documents in the order in which they were handed in.
     pub documents: Vec<Document>,
-    /// How often its profile or its documents changed: who changes or checks them says what it was made from.
+    /// Number of changes to the profile or the documents. A command that changes or checks them names the revision from
+    /// which it was made.
     pub revision: u32,
-    /// What stands between it and its erasure.
+    /// Retention date and legal hold: obstacles to the erasure.
     #[serde(default, skip_serializing_if = "Retention::is_unset")]
     pub retention: Retention,
-    /// That it was erased, if it was: its boxes are gone from here and nobody opens them elsewhere.
+    /// The erasure, if the user is erased. The boxes are removed from this state, and no copy of them can be opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub erased: Option<Erasure>,
-    /// The newest day on which micro-deposits to its accounts were counted, and how often they were sent on it.
+    /// The newest day on which micro-deposits to the user's accounts were counted, and their number on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub micro_deposits: Option<MicroDepositsCounted>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When something about it changed last.
+    /// Time of the last event.
     pub updated_at: Timestamp,
 }
 
 impl User {
-    /// What it may do now.
+    /// The permission in the present state.
     #[must_use]
     pub const fn permission(&self) -> Permission {
         if self.is_locked { Permission::Locked } else { self.permitted }
     }
 
-    /// Whether lists of the platform's users show it.
+    /// Returns true if lists of the platform's users show the user.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
         !matches!(self.permitted, Permission::MakeItGoAway)
     }
 
-    /// How often micro-deposits to its accounts were counted on `day`.
+    /// Number of sendings of micro-deposits to the user's accounts that were counted on `day`.
     #[must_use]
     pub fn micro_deposits_on(&self, day: Day) -> u16 {
         self.micro_deposits.filter(|counted| counted.day == day).map_or(0, |counted| counted.count)
     }
 
-    /// Since when a document waits for its review, if one does.
+    /// Time from which a document waits for its review, if one does.
     #[must_use]
     pub fn in_review_since(&self) -> Option<Timestamp> {
         if self.erased.is_some() {
@@ -96,7 +97,7 @@ impl User {
     }
 }
 
-/// The user with this id, if it is one of `platform`'s.
+/// The user `id`, if it belongs to `platform`.
 pub(crate) fn find(states: &impl States, platform: PlatformId, id: UserId) -> Result<&User, Refusal> {
     states.user(id).filter(|user| user.platform == platform).ok_or(Refusal::Unknown)
 }
@@ -145,7 +146,7 @@ impl Aggregate for User {
     fn evolve(&mut self, event: &Event, at: Timestamp) {
         self.updated_at = at;
         match event {
-            // Only ever the first event of its stream.
+            // Always the first event of its stream.
             Event::Created(_) => {}
             Event::DocumentAdded(added) => {
                 self.documents.push(Document::told(&added.id, &added.parts, added.contents.as_ref(), at));

@@ -1,11 +1,11 @@
-//! What a user may do.
+//! Permissions of users.
 
 use super::Refusal;
 
 use crate::named;
 
 named! {
-    /// A user's permission, as the API spells it; the highest first, since only an identity check leads upwards.
+    /// Permission of a user, as the API spells it. The highest comes first: only an identity check leads upwards.
     pub enum Permission {
         /// May send and receive.
         SendAndReceive => "SEND-AND-RECEIVE",
@@ -15,15 +15,15 @@ named! {
         Unverified => "UNVERIFIED",
         /// Locked: no money moves until it is unlocked.
         Locked => "LOCKED",
-        /// Closed for good: no money moves and nothing is made.
+        /// Closed for good: no money moves, and nothing is created.
         Closed => "CLOSED",
-        /// Closed, and in no list.
+        /// Closed, and shown in no list.
         MakeItGoAway => "MAKE-IT-GO-AWAY",
     }
 }
 
 impl Permission {
-    /// Whether an identity check can give it.
+    /// Returns true if an identity check can result in this permission.
     #[must_use]
     pub const fn is_found(self) -> bool {
         match self {
@@ -32,7 +32,7 @@ impl Permission {
         }
     }
 
-    /// Whether it is for good.
+    /// Returns true if the user is closed for good.
     #[must_use]
     pub const fn is_closed(self) -> bool {
         match self {
@@ -41,14 +41,14 @@ impl Permission {
         }
     }
 
-    /// The lower of two.
+    /// The lower of two permissions.
     #[must_use]
     pub fn min(self, other: Self) -> Self {
         if self.depth() < other.depth() { other } else { self }
     }
 
-    /// Says no unless `self` may become `wanted` without an identity check: downwards, and with the platform's own
-    /// credentials from locked to unverified. What is closed stays closed.
+    /// Refuses unless `self` may become `wanted` without an identity check: downwards, and with the platform's own
+    /// credentials from locked to unverified. A closed user stays closed.
     pub(super) fn may_become(self, wanted: Self, by_gateway: bool) -> Result<(), Refusal> {
         let unlocks = by_gateway && (self, wanted) == (Self::Locked, Self::Unverified);
         if wanted.depth() >= self.depth() || unlocks {
@@ -61,7 +61,7 @@ impl Permission {
         Self::ALL.iter().position(|known| *known == self)
     }
 
-    /// Whether money may come in.
+    /// Returns true if money may come in.
     #[must_use]
     pub const fn may_receive(self) -> bool {
         match self {
@@ -70,7 +70,7 @@ impl Permission {
         }
     }
 
-    /// Whether money may go out; `to_platform` says that it goes to a node of the platform's own user.
+    /// Returns true if money may go out; `to_platform` is true if it goes only to nodes of the platform's own user.
     #[must_use]
     pub const fn may_send(self, to_platform: bool) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Permit: sets what a user may do, whatever its documents say. What is closed stays closed.
+//! Permit: sets the permission of a user, whatever its documents say. A closed user stays closed.
 
 use super::event::PermissionSet;
 use super::{Permission, Refusal, find};
@@ -9,16 +9,16 @@ use crate::id::{PlatformId, UserId};
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Asks for another permission.
+/// Command to set a user's permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permit {
     /// The user.
     pub user: UserId,
-    /// The platform of the user.
+    /// Platform of the user.
     pub platform: PlatformId,
-    /// What it may do from now on.
+    /// The new permission.
     pub permission: Permission,
-    /// Who asks.
+    /// Origin of the request.
     pub origin: Origin,
 }
 
@@ -31,7 +31,7 @@ impl Decide for Permit {
         vec![self.user.into()]
     }
 
-    /// Decides. What it may do already changes nothing.
+    /// Decides. Changes nothing if the user has this permission already.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.permitted == self.permission {
@@ -55,7 +55,7 @@ mod tests {
     use crate::testing::given;
 
     #[test]
-    fn a_permission_is_set_once() {
+    fn permission_is_set_once() {
         let raised = PermissionSet { permission: Permission::Receive, origin: Origin::simulated() };
         let world = given([]).when(permit(DAN, Permission::Receive)).then([Fact::new(DAN, raised)]);
         assert_eq!(world.user(DAN).map(super::super::User::permission), Some(Permission::Receive));
@@ -63,18 +63,18 @@ mod tests {
     }
 
     #[test]
-    fn the_platforms_own_user_stays_what_it_is() {
+    fn own_user_keeps_its_permission() {
         given([]).when(permit(OWNER, Permission::Unverified)).refused(Refusal::OwnUser);
     }
 
     #[test]
-    fn who_is_closed_is_permitted_nothing() {
+    fn closed_user_gets_no_permission() {
         let world = given([lower(ANN, Permission::Closed).into()]);
         world.when(permit(ANN, Permission::Receive)).refused(Refusal::Closed);
     }
 
     #[test]
-    fn whom_the_platform_does_not_know_is_refused() {
+    fn unknown_or_foreign_user_is_refused() {
         let foreign = Permit { platform: PlatformId::from_u128(2), ..permit(ANN, Permission::Receive) };
         given([]).when(foreign).refused(Refusal::Unknown);
         given([]).when(permit(UserId::from_u128(404), Permission::Receive)).refused(Refusal::Unknown);

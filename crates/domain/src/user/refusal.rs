@@ -1,57 +1,57 @@
-//! Why something about a user is refused.
+//! Refusals of commands about a user.
 
-/// A no to a command about a user.
+/// Refusal of a command about a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is none with this id for this caller.
+    /// No user has this id for this caller.
     #[error("user does not exist")]
     Unknown,
     /// The user has no document with this id.
     #[error("document does not exist")]
     UnknownDocument,
-    /// It was made from what the user was before; made anew it may be taken.
+    /// The command was made from an older revision of the user. Made from the current one, it may be accepted.
     #[error("user has changed meanwhile")]
     Stale,
-    /// The user has as many documents as one may have.
+    /// The user would have more documents than permitted.
     #[error("user has too many documents")]
     TooManyDocuments,
-    /// What is written on the user's documents is more than one may have.
+    /// The documents of the user would be larger than permitted.
     #[error("user has too much written on documents")]
     TooLongDocuments,
-    /// What a user may do is raised by verification only.
+    /// Only verification raises a permission.
     #[error("permission is raised by verification only")]
     CannotRaise,
-    /// The platform cannot do without its own user.
+    /// The permission of the platform's own user cannot change.
     #[error("permission of the platform's own user stays as it is")]
     OwnUser,
     /// The user is closed for good.
     #[error("user is closed")]
     Closed,
-    /// Nothing that costs money or moves it is done for a locked user.
+    /// A command that costs or moves money is not carried out for a locked user.
     #[error("user is locked")]
     Locked,
-    /// Its keys were destroyed: nothing about it can be sealed or changed.
+    /// The keys of the user are destroyed: nothing about it can be sealed or changed.
     #[error("user is erased")]
     Erased,
-    /// Whoever is not closed may begin something at any moment.
-    #[error("user is not closed: only who is closed can be erased")]
+    /// The user is not closed, so it may begin a transaction at any time.
+    #[error("user is not closed: only a closed user can be erased")]
     NotClosed,
-    /// There is a legal hold.
+    /// The user is on legal hold.
     #[error("user is on legal hold")]
     OnHold,
-    /// Its records must be kept for now.
-    #[error("user's records must be kept until a day that has not come")]
+    /// The retention date has not passed.
+    #[error("user's records must be kept until a future date")]
     Retained,
-    /// It had transactions, or money of them, and nobody said until when its records must be kept.
-    #[error("user had transactions, and nobody said until when its records must be kept")]
+    /// The user had transactions, or money of some, and no retention date is set.
+    #[error("user had transactions, and no retention date is set for its records")]
     RetentionUnset,
-    /// Something is on an account of its, or promised to it or by it.
+    /// An account of the user has a balance, a hold or a pending amount.
     #[error("user has money, or is promised some")]
     HasMoney,
-    /// A transaction of its has not come to its end, or waits for the bank's statement.
+    /// A transaction of the user has not ended, or waits for the bank's statement.
     #[error("user has transactions under way")]
     UnderWay,
-    /// What operators and banks said about the platform is sealed under it.
+    /// Texts of operators and banks about the platform are sealed under the platform's own user.
     #[error("the platform's own user cannot be erased")]
     OwnUserErased,
 }

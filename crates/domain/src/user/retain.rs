@@ -1,4 +1,4 @@
-//! Retain: how long a user's records must be kept, and whether a court or an authority keeps them from being erased.
+//! Retain: sets how long a user's records must be kept, and the legal hold, which prevents an erasure.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,60 +11,60 @@ use crate::id::{PlatformId, UserId};
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Why nothing of a user may be erased, whatever else is true.
+/// Reason for a legal hold: nothing of the user may be erased, whatever else is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HoldReason {
-    /// A lawsuit, or one that is to be expected.
+    /// A lawsuit, pending or expected.
     Litigation,
-    /// An investigation, of our own or of an authority.
+    /// An investigation, by us or by an authority.
     Investigation,
-    /// A supervisor asked for it.
+    /// A request of a supervisor.
     Regulator,
 }
 
-/// What becomes of a legal hold.
+/// Change of a legal hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldChange {
-    /// It is as it was.
+    /// The hold stays as it is.
     Stays,
-    /// From now on there is one.
+    /// A hold is set.
     Set(HoldReason),
-    /// From now on there is none.
+    /// The hold is removed.
     Released,
 }
 
-/// What stands between a user and its erasure.
+/// Obstacles to the erasure of a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retention {
-    /// Until when its records must be kept, if somebody said so.
+    /// Time until which the records must be kept, if it is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// The legal hold, as long as there is one.
+    /// The legal hold, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold: Option<HoldReason>,
 }
 
 impl Retention {
-    /// Whether nobody ever said anything.
+    /// Returns true if neither value is set.
     #[must_use]
     pub fn is_unset(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Asks for another retention; what is not said stays.
+/// Command to set the retention. A value that is `None` stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retain {
     /// The user.
     pub user: UserId,
-    /// The platform of the user.
+    /// Platform of the user.
     pub platform: PlatformId,
-    /// Until when its records must be kept from now on: later than before or sooner.
+    /// New time until which the records must be kept, later or earlier than before.
     pub until: Option<Timestamp>,
-    /// What becomes of the legal hold.
+    /// Change of the legal hold.
     pub hold: HoldChange,
-    /// Who asks.
+    /// Origin of the request.
     pub origin: Origin,
 }
 
@@ -77,7 +77,7 @@ impl Decide for Retain {
         vec![self.user.into()]
     }
 
-    /// Decides. What is so already changes nothing.
+    /// Decides. Equal values change nothing.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.erased.is_some() {
@@ -106,7 +106,7 @@ mod tests {
     const HELD: HoldReason = HoldReason::Litigation;
 
     #[test]
-    fn what_is_not_said_stays() {
+    fn omitted_values_stay_unchanged() {
         let held = Retain { hold: HoldChange::Set(HELD), until: None, ..retain(ANN, 0) };
         let world = given([retain(ANN, 70).into(), held.into()]);
         let retention = |until, hold| Some(Retention { until: Some(Timestamp::from_ms(until)), hold });
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_of_another_platform_is_unknown() {
+    fn foreign_user_is_unknown() {
         let foreign = Retain { platform: PlatformId::from_u128(2), ..retain(ANN, 1) };
         given([]).when(foreign).refused(Refusal::Unknown);
     }

@@ -1,7 +1,8 @@
-//! Update: what is known about a user changes: its profile, its documents, or what it may do.
+//! Update a user: its profile, its documents, or its permission.
 //!
-//! Profile and documents are boxes that only the caller can open and change, so the command says from which revision it
-//! was made; one made from an older revision is refused as stale, and nobody's change gets lost.
+//! Only the caller can open and change the sealed boxes of profile and documents, so the command names the revision
+//! from which it was made. A command that was made from an older revision is refused as stale, and no concurrent change
+//! is lost.
 
 use super::document::{boxes, supported};
 use super::event::{DocumentAdded, DocumentChanged, DocumentRemoved, PermissionSet, ProfileSet};
@@ -15,52 +16,52 @@ use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// The most documents of one user: all of them travel with its state.
+/// Maximum number of documents of one user. The state of the user contains all of them.
 pub const MAX_DOCUMENTS: usize = 20;
 
-/// The most bytes of the boxes of all documents of one user, for the same reason.
+/// Maximum size in bytes of the boxes of all documents of one user, for the same reason.
 pub const MAX_BYTES: usize = 256 * 1024;
 
-/// Asks for a change of a user.
+/// Command to change a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     /// The user.
     pub user: UserId,
-    /// The platform of the caller.
+    /// Platform of the caller.
     pub platform: PlatformId,
-    /// The user's revision from which the change was made.
+    /// Revision of the user from which the change was made.
     pub revision: u32,
-    /// The whole profile as it shall be, if it changes.
+    /// The whole new profile, if it changes.
     pub profile: Option<NewProfile>,
-    /// What happens to documents, in this order.
+    /// Changes of documents, in this order.
     pub documents: Vec<DocumentChange>,
     /// Images of documents.
     pub attachments: Vec<NewAttachment>,
-    /// What it may do from now on, if that changes.
+    /// The new permission, if it changes.
     pub permission: Option<Permission>,
-    /// The call also carried the platform's own credentials.
+    /// True if the call also carried the platform's own credentials.
     pub by_gateway: bool,
-    /// Who asks.
+    /// Origin of the request.
     pub origin: Origin,
 }
 
 /// A whole profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewProfile {
-    /// Which of the platform's identification programs applies.
+    /// Number of the platform's identification program that applies.
     pub cip_tag: i64,
-    /// Box, class profile.
+    /// Sealed box, class profile.
     pub contents: Sealed,
 }
 
-/// What happens to one document.
+/// A change of one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentChange {
-    /// It comes.
+    /// Adds a document.
     Add(Document),
-    /// It is as told from now on.
+    /// Replaces a document.
     Set(Document),
-    /// It goes.
+    /// Removes a document.
     Remove(SubDocumentId),
 }
 
@@ -79,7 +80,7 @@ impl DocumentChange {
         }
     }
 
-    /// The document as it shall be, if there shall be one.
+    /// The document after the change, unless it is removed.
     #[must_use]
     pub const fn document(&self) -> Option<&Document> {
         match self {
@@ -88,7 +89,7 @@ impl DocumentChange {
         }
     }
 
-    /// The document that it speaks of as one that is there.
+    /// Id of the document that has to exist before the change.
     fn known(&self) -> Option<&SubDocumentId> {
         match self {
             Self::Add(_) => None,
@@ -105,7 +106,7 @@ impl DocumentChange {
     }
 }
 
-/// Each part as it was found to be, or waiting for its review: nobody says of a part of their own that it is valid.
+/// Parts with their earlier findings, or waiting for their review: a caller cannot claim that a part is valid.
 fn parts(document: &Document, user: &User) -> Vec<Part> {
     let known = |id: &SubDocumentId| {
         user.documents.iter().flat_map(|document| &document.parts).find(|known| known.id == *id)
@@ -118,7 +119,7 @@ fn parts(document: &Document, user: &User) -> Vec<Part> {
     document.parts.iter().map(part).collect()
 }
 
-/// Says no if that is more than one user may have.
+/// Refuses documents that are more than one user may have.
 pub(super) fn fit<'a>(documents: impl Iterator<Item = &'a Document>) -> Result<(), Refusal> {
     let (mut count, mut bytes) = (0, 0);
     for document in documents {
@@ -140,7 +141,7 @@ impl Decide for Update {
         vec![self.user.into()]
     }
 
-    /// Decides: all of it or nothing.
+    /// Decides: all of the changes or none.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         let changes_words = self.profile.is_some() || !self.documents.is_empty();
@@ -191,8 +192,9 @@ impl Update {
         fit(untouched.chain(self.documents.iter().filter_map(DocumentChange::document)))
     }
 
-    /// What the user may do from now on, if that changes: what was asked for, and what is left of its documents supports.
-    /// The platform's own user was identified by contract.
+    /// The new permission of the user, if it changes: the requested one, bounded by the remaining documents if one is
+    /// removed. A removal alone may also raise it. A contract identifies the platform's own user, so its documents do
+    /// not count.
     fn permission(&self, user: &User, is_own: bool) -> Result<Option<Permission>, Refusal> {
         let wanted = self.permission.unwrap_or(user.permitted);
         if wanted != user.permitted && is_own {
@@ -205,7 +207,7 @@ impl Update {
         }
         let left = || user.documents.iter().filter(|document| !removed.contains(&&document.id));
         let is_valid = |part: &SubDocument| part.status == SubDocumentStatus::Valid;
-        // What kept the user from more may be what was taken back.
+        // The removed document may be the one that kept the permission low.
         let is_all_valid = left().flat_map(|document| &document.parts).all(is_valid);
         let raises = is_all_valid && self.permission.is_none() && user.permitted.is_found();
         let permission = if raises { supported(left()) } else { wanted.min(supported(left())) };

@@ -1,4 +1,4 @@
-//! Verify: the findings of an identity check become statuses of documents and a permission.
+//! Verify a user: the findings of an identity check determine the statuses of documents and the permission.
 
 use super::document::supported;
 use super::{Permission, Refusal, SubDocumentId, SubDocumentStatus, User, Verified};
@@ -8,14 +8,14 @@ use crate::id::UserId;
 use crate::state::States;
 use crate::time::Timestamp;
 
-/// Tells what an identity check found out.
+/// Command to record the findings of an identity check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verify {
-    /// Whose identity was checked.
+    /// The user that was checked.
     pub user: UserId,
-    /// The user's revision that was checked: what was handed in since then was not.
+    /// Revision of the user that was checked. Later documents were not.
     pub revision: u32,
-    /// What was found about each part of its documents.
+    /// Findings about parts of the user's documents.
     pub findings: Vec<(SubDocumentId, SubDocumentStatus)>,
 }
 
@@ -28,7 +28,7 @@ impl Decide for Verify {
         vec![self.user.into()]
     }
 
-    /// Decides. Findings about parts that wait for nothing change nothing, nor does one that a part still waits.
+    /// Decides. A finding is left out if its part does not wait for a review, or if it says that the part still waits.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = states.user(self.user).ok_or(Refusal::Unknown)?;
         let is_own = states.platform(user.platform).is_some_and(|platform| platform.user == self.user);
@@ -53,8 +53,8 @@ impl Decide for Verify {
     }
 }
 
-/// All parts valid: what they support; otherwise nothing. Whom somebody locked or closed stays so, and the platform's
-/// own user, who was identified by contract, stays as it is.
+/// The permission after `findings`: supported by the documents if all parts are valid, otherwise unverified. A locked
+/// or closed user keeps its permission. So does the platform's own user, which is identified by contract.
 fn permission_after(
     user: &User,
     findings: &[(SubDocumentId, SubDocumentStatus)],
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_permission_follows_from_the_documents() {
+    fn documents_determine_the_permission() {
         let table = [
             (vec!["SSN"], vec![(0, Valid)], Permission::SendAndReceive),
             (vec!["EMAIL"], vec![(0, Valid)], Permission::Receive),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_and_nothing_else_is_recorded() {
+    fn only_findings_about_known_parts_are_recorded() {
         let verify = verified(&[(0, Valid), (7, Valid)]);
         let findings = vec![(part_id(EVE, 0), Valid)];
         given([person(EVE, &["SSN"]).into()])
@@ -124,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_document_may_be_checked_one_after_the_other() {
+    fn parts_may_be_checked_one_by_one() {
         let world = given([person(EVE, &["EMAIL", "SSN"]).into()]).when(verified(&[(0, Valid)])).accepted();
         let world = world.when(verified_at(2, &[(1, Valid)])).accepted();
         assert_eq!(permission(&world), Some(Permission::SendAndReceive));
     }
 
     #[test]
-    fn a_part_that_waits_for_nothing_stays_as_it_is() {
+    fn reviewed_part_keeps_its_status() {
         let history = || given([person(EVE, &["SSN"]).into(), verified(&[(0, Valid)]).into()]);
         history().when(verified_at(2, &[(0, Valid)])).then([]);
         history().when(verified_at(2, &[(0, Invalid)])).then([]);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_about_other_papers_is_nothing_about_these() {
+    fn verification_of_old_revision_is_refused() {
         let resent = change(EVE, 1, DocumentChange::Set(document(EVE, &["SSN"])));
         let world = given([person(EVE, &["SSN"]).into(), resent.into()]);
         let world = world.when(verified(&[(0, Valid)])).refused(Refusal::Stale);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_locked_or_closed_stays_so_whatever_is_found() {
+    fn verification_keeps_locked_or_closed_permission() {
         for permission in [Permission::Locked, Permission::Closed, Permission::MakeItGoAway] {
             let history = [person(EVE, &["SSN"]).into(), lower(EVE, permission).into()];
             let world = given(history).when(verified(&[(0, Valid)])).accepted();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_platforms_own_user_needs_no_documents_and_loses_nothing_by_them() {
+    fn own_user_ignores_document_findings() {
         let papers = change(OWNER, 1, DocumentChange::Add(document(OWNER, &["EMAIL"])));
         let found = Verify { user: OWNER, revision: 2, findings: vec![(part_id(OWNER, 0), Invalid)] };
         let world = given([papers.into()]).when(found).accepted();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_user_is_refused() {
+    fn unknown_user_is_refused() {
         given([]).when(verified(&[(0, Valid)])).refused(Refusal::Unknown);
     }
 }

@@ -16,12 +16,12 @@ use crate::transaction::create::Create;
 use crate::transaction::returning::Return;
 use crate::{Command, Event, transaction};
 
-/// A line of the amount about a transaction, if it is about one.
+/// A booked line, with the open item that it clears, if any.
 fn line(id: &str, amount: i64, about: Option<(TransactionId, LedgerAccount)>) -> Booked {
     Booked { id: id.into(), amount, explains: about }
 }
 
-/// The statement of the first day, from an opening balance of 0.
+/// The booked statement of the first day, with an opening balance of 0.
 fn booked(closing: i64, lines: &[Booked], suspended: &[i64]) -> Fact {
     let on = |account, amount| Posting { account, amount };
     let against = |amount: &i64| [on_bank(*amount), on(LedgerAccount::Suspense, -amount)];
@@ -60,7 +60,7 @@ const ACH_IN: LedgerAccount = LedgerAccount::RailIn(Rail::Ach);
 const ACH_OUT: LedgerAccount = LedgerAccount::RailOut(Rail::Ach);
 
 #[test]
-fn a_line_explains_what_was_open() {
+fn statement_line_clears_an_open_item() {
     let id = funded();
     let world = given([fund(ANNS, 100)]);
     assert_eq!(open(&world, id), [(ACH_IN, 100)]);
@@ -73,7 +73,7 @@ fn a_line_explains_what_was_open() {
 }
 
 #[test]
-fn what_was_sent_is_explained_by_what_left_the_bank() {
+fn outgoing_line_clears_a_sent_push() {
     let create = between(1, ANNS, BOBS_BANK, 60);
     let (push, id) = (way(&create), create.id);
     let funds = funded().as_u128();
@@ -86,7 +86,7 @@ fn what_was_sent_is_explained_by_what_left_the_bank() {
 }
 
 #[test]
-fn a_part_is_explained_and_the_rest_stays_open() {
+fn partial_line_leaves_the_rest_open() {
     let id = funded();
     let world = given([fund(ANNS, 100), statement(0, 0, &[(70, id.as_u128())])]).later(DAY_MS);
     assert_eq!(open(&world, id), [(ACH_IN, 30)]);
@@ -95,7 +95,7 @@ fn a_part_is_explained_and_the_rest_stays_open() {
 }
 
 #[test]
-fn what_nobody_explains_lies_in_suspense() {
+fn unexplained_line_goes_to_suspense() {
     let id = funded();
     let table = [
         ("about nothing", 0, 5),
@@ -112,7 +112,7 @@ fn what_nobody_explains_lies_in_suspense() {
 }
 
 #[test]
-fn an_item_is_explained_once() {
+fn open_item_is_cleared_only_once() {
     let id = funded();
     let again = (100, id.as_u128());
     let world = given([fund(ANNS, 100)]).when(statement(0, 0, &[again, again])).then([
@@ -124,7 +124,7 @@ fn an_item_is_explained_once() {
 }
 
 #[test]
-fn an_entry_and_its_return_that_met_at_the_bank_explain_each_other() {
+fn zero_line_clears_entry_and_its_return() {
     let create = between(1, PULLED, ANNS, 60);
     let world = given(way(&create).into_iter().chain([bounce(1, "R01").into()]));
     let on_return = Posting { account: LedgerAccount::ReturnOut, amount: 60 };
@@ -136,7 +136,7 @@ fn an_entry_and_its_return_that_met_at_the_bank_explain_each_other() {
 }
 
 #[test]
-fn two_legs_of_one_transaction_never_meet() {
+fn zero_line_never_clears_two_legs() {
     let create = between(1, PULLED, BOBS_BANK, 60);
     let world = given(way(&create));
     let before = open(&world, create.id);
@@ -146,7 +146,7 @@ fn two_legs_of_one_transaction_never_meet() {
 }
 
 #[test]
-fn an_entry_and_its_return_that_did_not_meet_are_two_lines() {
+fn entry_and_return_may_be_separate_lines() {
     let create = between(1, PULLED, ANNS, 60);
     let world = given(way(&create).into_iter().chain([bounce(1, "R01").into()]));
     let world = world.when(statement(0, 0, &[(60, 1), (-60, 1)])).accepted();
@@ -154,26 +154,26 @@ fn an_entry_and_its_return_that_did_not_meet_are_two_lines() {
 }
 
 #[test]
-fn what_the_bank_told_before_any_file_was_cut_is_not_forgotten_by_a_return() {
+fn line_booked_before_cut_survives_a_return() {
     let create = between(1, ANNS, WIRED, 60);
     let told = [statement(0, 0, &[(-60, 1)]), bounce(1, "R01").into()];
     let world = given([fund(ANNS, 100)].into_iter().chain(hasty(&create)).chain(told));
-    // It left the bank although it was not sent, so it will come back.
+    // The money left the bank although no file was sent, so it will come back.
     assert_eq!(open(&world, create.id), [(LedgerAccount::RailOut(Rail::Wire), 60)]);
     let world = world.later(DAY_MS).when(statement(1, -60, &[(60, 1)])).accepted();
     assert_eq!(open(&world, create.id), []);
 }
 
 #[test]
-fn a_line_of_nothing_about_nothing_is_kept_and_moves_nothing() {
+fn zero_line_without_match_moves_nothing() {
     given([]).when(statement(0, 0, &[(0, 0)])).then([booked(0, &[line("L0", 0, None)], &[])]);
-    // Nothing met.
+    // No entry met its return.
     let one_way = given([pull(1, 60), debit(1)]);
     one_way.when(statement(0, 0, &[(0, 1)])).then([booked(0, &[line("L0", 0, None)], &[])]);
 }
 
 #[test]
-fn neither_anothers_nor_another_currencys_money_explains_a_line() {
+fn foreign_platform_or_currency_clears_nothing() {
     let income = income(ANNS, 100);
     let mut foreign = given([]);
     let mut elsewhere = given([]).submit(&income.clone().into()).expect("accepted");
@@ -196,7 +196,7 @@ fn neither_anothers_nor_another_currencys_money_explains_a_line() {
 }
 
 #[test]
-fn a_statement_goes_on_from_the_last_one() {
+fn statement_continues_from_the_last_one() {
     let world = || given([advance_clock(9 * DAY_MS).into(), statement(3, 0, &[(5, 0)])]);
     for (day, opening, refusal) in
         [(3, 5, Refusal::Stated), (2, 5, Refusal::Stated), (4, 4, Refusal::Opening), (4, 0, Refusal::Opening)]
@@ -204,24 +204,24 @@ fn a_statement_goes_on_from_the_last_one() {
         world().when(statement(day, opening, &[])).refused(refusal);
     }
     world().when(statement(10, 5, &[])).refused(Refusal::Future);
-    // A bank does not state every day.
+    // A bank does not issue a statement for every day.
     world().when(statement(9, 5, &[])).accepted();
 }
 
 #[test]
-fn no_two_lines_have_one_id() {
+fn duplicate_line_ids_are_refused() {
     let Command::BookStatement(mut twice) = statement(0, 0, &[(1, 0), (2, 0)]) else { panic!("a statement") };
     twice.lines[1].id = twice.lines[0].id.clone();
     given([]).when(Command::BookStatement(twice)).refused(Refusal::LineTwice);
 }
 
 #[test]
-fn a_statement_before_the_account_was_opened_is_refused() {
+fn statement_before_account_opening_is_refused() {
     given([]).when(statement(-1, 0, &[])).refused(Refusal::Stated);
 }
 
 #[test]
-fn lines_lead_from_the_opening_to_the_closing_balance() {
+fn lines_must_sum_to_closing_balance() {
     let Command::BookStatement(fine) = statement(0, 0, &[(5, 0), (-3, 0)]) else { panic!("a statement") };
     given([]).when(BookStatement { closing: 3, ..*fine.clone() }).refused(Refusal::Sum);
     let huge = Line { id: "L2".into(), amount: i64::MIN, transaction: None };
@@ -231,14 +231,14 @@ fn lines_lead_from_the_opening_to_the_closing_balance() {
 }
 
 #[test]
-fn an_unknown_account_at_a_bank_is_refused() {
+fn unknown_custody_account_is_refused() {
     let Command::BookStatement(fine) = statement(0, 0, &[]) else { panic!("a statement") };
     let custody = CustodyId::from_u128(404);
     given([]).when(BookStatement { custody, ..*fine }).refused(Refusal::Unknown);
 }
 
 #[test]
-fn what_lies_in_suspense_is_explained_by_a_journal_entry() {
+fn journal_entry_explains_a_suspense_amount() {
     let lines = [
         Posting { account: LedgerAccount::Suspense, amount: 5 },
         Posting { account: LedgerAccount::Node(ANNS), amount: -5 },
@@ -250,8 +250,9 @@ fn what_lies_in_suspense_is_explained_by_a_journal_entry() {
 }
 
 #[test]
-fn a_line_that_is_the_whole_of_one_item_is_not_part_of_a_larger_one() {
-    // The push came back after the pull had left: 60 go out by wire, and 60 are paid back by ACH, less a fee in between.
+fn exact_item_is_preferred_to_larger_one() {
+    // The push was returned after the pull had left: 60 go out by wire, and 60 are refunded by ACH. A fee lies in
+    // between.
     let create = Create { fees: vec![fee(FEES, 5)], ..between(1, PULLED, WIRED, 60) };
     let id = create.id;
     let mut world = given([create.into(), debit(1), cut_as(1, Direction::Pull, Rail::Ach, FILE), credit(1)]);

@@ -31,13 +31,13 @@ fn submitted(number: u128, direction: Direction, trace: u32) -> Fact {
     happened(number, Submitted { file: FILE, rail: Rail::Ach, direction, trace })
 }
 
-/// Everything that could go over ACH, in this order.
+/// Command to cut these legs for ACH, in this order.
 fn cut_all(numbers: &[u128], direction: Direction) -> CutFile {
     let items = numbers.iter().map(|number| (transaction(*number), direction)).collect();
     CutFile { custody: CUSTODY, file: FILE, rail: Rail::Ach, items, cut_off: None }
 }
 
-/// Ann pays 10 each to Bob's bank, credited, so many times.
+/// A world in which Ann pays 10 to Bob's bank for each of these numbers; all payments are credited.
 fn pushes(numbers: std::ops::RangeInclusive<u128>) -> World {
     given(
         [fund(ANNS, 100)]
@@ -47,13 +47,13 @@ fn pushes(numbers: std::ops::RangeInclusive<u128>) -> World {
 }
 
 #[test]
-fn what_is_to_go_goes_in_the_order_asked_for_and_is_numbered() {
+fn entries_keep_requested_order_and_are_numbered() {
     let world = pushes(1..=2).when(cut_all(&[2, 1], Direction::Push)).then([
         file(0, &[(2, Direction::Push, 10, 1), (1, Direction::Push, 10, 2)]),
         submitted(2, Direction::Push, 1),
         submitted(1, Direction::Push, 2),
     ]);
-    // The next file goes on from there.
+    // The next file continues the numbering.
     let next = world.when(fund(ANNS, 50)).accepted();
     let next = [pay_out(3, 10), debit(3), credit(3)]
         .into_iter()
@@ -63,7 +63,7 @@ fn what_is_to_go_goes_in_the_order_asked_for_and_is_numbered() {
 }
 
 #[test]
-fn a_pull_takes_the_whole_and_a_push_gives_the_net() {
+fn pull_carries_amount_and_push_carries_net() {
     use crate::testing::fixture::{FEES, fee};
     use crate::transaction::create::Create;
     let create = Create { fees: vec![fee(FEES, 7)], ..between(1, PULLED, BOBS_BANK, 60) };
@@ -79,7 +79,7 @@ fn a_pull_takes_the_whole_and_a_push_gives_the_net() {
 }
 
 #[test]
-fn what_no_longer_has_to_go_is_left_out() {
+fn items_no_longer_due_are_left_out() {
     let world = pushes(1..=3);
     let world = world.when(Return { id: transaction(2), ..bounce(2, "R01") }).accepted();
     world.when(cut_all(&[1, 1, 2, 404, 3], Direction::Push)).then([
@@ -90,7 +90,7 @@ fn what_no_longer_has_to_go_is_left_out() {
 }
 
 #[test]
-fn without_anything_that_has_to_go_there_is_no_file() {
+fn cut_without_due_entries_makes_no_file() {
     let taken = given([fund(ANNS, 100), pay_out(1, 60), debit(1)]);
     let canceled = taken.clone().when(cancel(1)).accepted();
     let gone = pushes(1..=1).when(cut(1)).accepted();
@@ -111,7 +111,7 @@ fn without_anything_that_has_to_go_there_is_no_file() {
 }
 
 #[test]
-fn the_pull_goes_before_the_push() {
+fn pull_is_cut_before_the_push() {
     let both = between(1, PULLED, BOBS_BANK, 60).into();
     let world = given([both, simulate(1, Step::Debit), simulate(1, Step::Credit)]);
     let world = world.when(cut_all(&[1], Direction::Push)).then([]);
@@ -120,7 +120,7 @@ fn the_pull_goes_before_the_push() {
 }
 
 #[test]
-fn who_is_paid_back_is_paid_back_once() {
+fn refund_is_submitted_once() {
     let create = between(1, PULLED, WIRED, 60);
     let back = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };
     let world = given(way(&create).into_iter().chain([back.into()]));
@@ -131,14 +131,14 @@ fn who_is_paid_back_is_paid_back_once() {
 }
 
 #[test]
-fn micro_deposits_go_out_too() {
+fn micro_deposits_are_cut_into_files() {
     let [first, second] = MICRO_DEPOSITS;
     let items = vec![(first, Direction::Push), (second, Direction::Push)];
     let facts = given([]).submit(&CutFile { items, ..cut_all(&[], Direction::Push) }.into());
     assert_eq!(facts.map(|facts| facts.len()), Ok(3));
 }
 
-/// A world with another account at the bank.
+/// A world with another state of the account at the bank.
 struct Instead<'a>(&'a World, State);
 
 impl States for Instead<'_> {
@@ -148,7 +148,7 @@ impl States for Instead<'_> {
 }
 
 #[test]
-fn numbers_begin_again_with_a_file_of_their_own() {
+fn trace_numbers_restart_in_a_new_file() {
     let world = pushes(1..=3);
     let custody = world.custody(CUSTODY).expect("opened").clone();
     let nearly = |traces| Instead(&world, State::Custody(Arc::new(Custody { traces, ..custody.clone() })));
@@ -164,11 +164,12 @@ fn numbers_begin_again_with_a_file_of_their_own() {
     assert_eq!(facts.len(), 4);
 }
 
-/// A world in which so many transfers to Bob's bank are credited, of `minor` each.
+/// A world with credited transfers to Bob's bank, one for each of `amounts`.
 fn credited(amounts: &[i64]) -> World {
     let mut world = given([fund(ANNS, 900_000_000_000), fund(ANNS, 900_000_000_001)]);
     for (number, minor) in (1..).zip(amounts) {
-        // Recorded, not asked for: some are from before there was a limit.
+        // Recorded directly: the command would refuse the amounts above the limit, but transactions older than the
+        // limit may have them.
         world.record(&[created(&between(number, ANNS, BOBS_BANK, *minor), 0)]);
         for command in [debit(number), credit(number)] {
             world = world.when(command).accepted();
@@ -178,7 +179,7 @@ fn credited(amounts: &[i64]) -> World {
 }
 
 #[test]
-fn a_total_begins_another_file() {
+fn full_total_starts_another_file() {
     let numbers: Vec<u128> = (1..=102).collect();
     let mut world = credited(&[9_999_999_999; 102]);
     let mut files = vec![];
@@ -192,7 +193,7 @@ fn a_total_begins_another_file() {
 }
 
 #[test]
-fn an_entry_without_place_holds_up_nobody() {
+fn oversized_entry_does_not_block_others() {
     let mut world = credited(&[1_000_000_000_000, 7]);
     let facts = world.submit(&cut_all(&[1, 2], Direction::Push).into()).expect("decided");
     assert_eq!(facts.len(), 3, "the first is left out when the file is made");
@@ -218,7 +219,7 @@ fn files_keep_the_policy_of_their_cut() {
 }
 
 #[test]
-fn a_file_is_handed_over_once() {
+fn file_is_handed_over_once() {
     let send = || crate::Command::from(SendFile { custody: CUSTODY, file: FILE });
     let world = pushes(1..=1).when(cut(1)).accepted();
     assert_eq!(world.custody(CUSTODY).map(|custody| custody.unsent.clone()), Some(vec![FILE]));
@@ -229,7 +230,7 @@ fn a_file_is_handed_over_once() {
 }
 
 #[test]
-fn an_unknown_account_at_a_bank_is_refused() {
+fn unknown_custody_account_is_refused() {
     let custody = CustodyId::from_u128(404);
     given([]).when(CutFile { custody, ..cut_all(&[], Direction::Push) }).refused(Refusal::Unknown);
     given([]).when(SendFile { custody, file: FILE }).refused(Refusal::Unknown);

@@ -1,4 +1,4 @@
-//! Every flow, every station on it, every way back: each set sums to zero, and everybody has what they had before.
+//! Every flow, every step on it, and every way back: each set of postings sums to zero, and all balances are restored.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::transaction::Status;
 use crate::transaction::returning::Return;
 use crate::{Command, State};
 
-/// A history with everything that was posted on the way.
+/// A history with all postings that it made.
 struct Told {
     world: World,
     postings: Vec<Postings>,
@@ -23,7 +23,7 @@ impl Told {
         told
     }
 
-    /// Whether it was accepted.
+    /// Submits a command. Returns true if it was accepted.
     fn submit(&mut self, command: &Command) -> bool {
         let facts = self.world.submit(command);
         let postings = facts.iter().flatten().filter_map(|fact| fact.event.postings().cloned());
@@ -31,13 +31,13 @@ impl Told {
         facts.is_ok()
     }
 
-    /// What lies on an account because of the payment; a debit is positive.
+    /// Sum of the postings to an account; a debit is positive.
     fn on(&self, account: LedgerAccount) -> i64 {
         let lines = self.postings.iter().flat_map(Postings::lines);
         lines.filter(|line| line.account == account).map(|line| line.amount).sum()
     }
 
-    /// The numbers of every node that holds money here.
+    /// Balances of every node that holds money here, unless all are zero.
     fn nodes(&self) -> BTreeMap<NodeId, (i64, i64, i64)> {
         let numbers = |state: &State| match state {
             State::Account(account) => {
@@ -66,14 +66,14 @@ impl Told {
     }
 }
 
-/// Every way back there is.
+/// Every way back: a return of each leg, and a cancel.
 fn ways_back() -> Vec<Command> {
     let back = |leg| Return { leg, ..bounce(1, "R01") };
     let legs = [None, Some(Direction::Pull), Some(Direction::Push)];
     legs.into_iter().map(|leg| back(leg).into()).chain([cancel(1).into()]).collect()
 }
 
-/// What the platform loses: the pull came back after the push left, and nobody else can bear it.
+/// Loss of the platform: the pull came back after the push had left, and no other party can bear it.
 fn loss(before: &Transaction, back: &Command) -> i64 {
     let Command::Return(back) = back else { return 0 };
     let both_outside = before.from.rail().is_some() && before.to.rail().is_some();
@@ -82,7 +82,7 @@ fn loss(before: &Transaction, back: &Command) -> i64 {
 }
 
 #[test]
-fn whatever_is_unwound_leaves_everybody_what_they_had() {
+fn reversals_restore_every_balance() {
     let mut seen = BTreeSet::new();
     for (create, fees) in flows().iter().flat_map(|flow| fees_of_60().map(|fees| (flow, fees))) {
         let create = Create { fees, ..create.clone() };
@@ -106,7 +106,7 @@ fn whatever_is_unwound_leaves_everybody_what_they_had() {
                 assert_eq!(told.on(LedgerAccount::Transit), 0, "{name}");
                 let after = the(&told.world);
                 assert_eq!((after.hold, after.pending_in), (0, 0), "{name}");
-                // Between the ledger and the bank lies what the reserve lost, and nothing else is left over.
+                // The open items sum to the loss of the reserve; nothing else is left.
                 let open: i64 = after.open_items().iter().map(|item| item.amount).sum();
                 assert_eq!(open, -lost, "{name}");
             }
@@ -123,7 +123,7 @@ fn whatever_is_unwound_leaves_everybody_what_they_had() {
 }
 
 #[test]
-fn what_never_left_leaves_nothing_open() {
+fn money_that_never_left_leaves_nothing_open() {
     for create in flows() {
         for (taken, back) in [(1, cancel(1).into()), (2, Command::from(bounce(1, "R01")))] {
             let mut told = Told::of(&way(&create)[..taken]);
@@ -135,9 +135,9 @@ fn what_never_left_leaves_nothing_open() {
     }
 }
 
-/// Whoever gave or took over a rail meets it again there, as a return.
+/// A party that gave or took money over a rail gets it back there, as a return.
 #[test]
-fn what_has_left_comes_back_as_a_return() {
+fn legs_that_left_get_return_items() {
     use LedgerAccount::{RailIn, RailOut, ReturnIn, ReturnOut};
     let ach = RailIn(Rail::Ach);
     let table = [
@@ -159,8 +159,8 @@ fn what_has_left_comes_back_as_a_return() {
 }
 
 #[test]
-fn the_sender_is_paid_back_whenever_the_push_is_what_came_back() {
-    // At every station after the pull left, also before the push did.
+fn returned_push_always_refunds_the_sender() {
+    // At every step after the pull left, even before the push left.
     let create = between(1, PULLED, BOBS_BANK, 60);
     for taken in 3..=way(&create).len() {
         let back = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };

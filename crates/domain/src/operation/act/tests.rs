@@ -23,7 +23,7 @@ fn posted(world: &World, node: NodeId) -> i64 {
 }
 
 #[test]
-fn a_journal_entry_moves_what_it_says_in_one_commit() {
+fn journal_entry_posts_in_one_decision() {
     let moved = postings(&[on_node(ANNS, 40), on_node(BOBS, -40)]);
     let act = Act::Journal { postings: moved.clone(), effective_at: None };
     let mut world = given([fund(ANNS, 100)]);
@@ -31,12 +31,12 @@ fn a_journal_entry_moves_what_it_says_in_one_commit() {
     assert_eq!(facts.get(1), Some(&Fact::new(OPERATION, Journaled { postings: moved })));
     assert_eq!(facts.len(), 4);
     assert_eq!([posted(&world, ANNS), posted(&world, BOBS)], [60, 40]);
-    // It counts neither as coming in nor as going out.
+    // The entry counts neither as incoming nor as outgoing.
     assert_eq!(world.account(ANNS, Currency::USD).today(world.now()), (100, 0));
 }
 
 #[test]
-fn it_may_post_to_what_is_owed_on_the_way_to_or_from_a_bank_and_to_suspense() {
+fn journal_posts_to_open_items_and_suspense() {
     let on = |account| Posting { account, amount: 5 };
     let accounts = [
         LedgerAccount::RailIn(Rail::Ach),
@@ -52,7 +52,7 @@ fn it_may_post_to_what_is_owed_on_the_way_to_or_from_a_bank_and_to_suspense() {
 }
 
 #[test]
-fn neither_a_bank_nor_what_is_in_transit_nor_anothers_node_is_touched() {
+fn journal_entry_cannot_touch_protected_accounts() {
     let mut world = given([fund(ANNS, 100)]);
     let elsewhere = NodeId::from_u128(70);
     let node = node::create::Create {
@@ -78,18 +78,18 @@ fn neither_a_bank_nor_what_is_in_transit_nor_anothers_node_is_touched() {
 }
 
 #[test]
-fn it_leaves_no_account_below_its_floor() {
+fn journal_entry_keeps_every_floor() {
     let take = |node, amount| operate(80, journal_of(&[on_node(node, amount), on_node(HOUSE, -amount)]));
     given([fund(ANNS, 100)]).when(take(ANNS, 100)).accepted();
     given([fund(ANNS, 100)]).when(take(ANNS, 101)).refused(Refusal::OutOfRange);
-    // What is promised is not there.
+    // Held money is not available.
     given([fund(ANNS, 100), pay(1, 60)]).when(take(ANNS, 41)).refused(Refusal::OutOfRange);
     given([]).when(take(RESERVE, 100_000)).accepted();
     given([]).when(take(RESERVE, 100_001)).refused(Refusal::OutOfRange);
 }
 
 #[test]
-fn an_account_that_a_return_left_below_zero_is_filled_up() {
+fn journal_entry_may_fill_negative_account() {
     let history = [fund(ANNS, 60), pay(1, 60), debit(1), credit(1), settle(1)];
     let spent = journal_of(&[on_node(BOBS, 60), on_node(HOUSE, -60)]);
     let world = given(history.into_iter().chain([operate(80, spent).into(), bounce(1, "R01").into()]));
@@ -99,7 +99,7 @@ fn an_account_that_a_return_left_below_zero_is_filled_up() {
 }
 
 #[test]
-fn numbers_that_do_not_fit_are_refused() {
+fn journal_amounts_out_of_range_are_refused() {
     let on = |account, amount| Posting { account, amount };
     let (suspense, rail) = (LedgerAccount::Suspense, LedgerAccount::RailIn(Rail::Ach));
     let table = [
@@ -113,7 +113,7 @@ fn numbers_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn it_may_count_for_a_day_of_the_past_but_not_of_the_future() {
+fn journal_entry_may_be_backdated_never_postdated() {
     let on = |day: i64| Timestamp::from_ms(day * DAY_MS);
     let journal = |effective_at| {
         let postings = postings(&[on_rail_in(Rail::Ach, 5), on_node(ANNS, -5)]);
@@ -122,7 +122,7 @@ fn it_may_count_for_a_day_of_the_past_but_not_of_the_future() {
     let mut world = given([]).later(5 * DAY_MS);
     for past in [0, 5] {
         let facts = world.clone().submit(&journal(Some(on(past))).into()).expect("accepted");
-        // When it was asked for is when that was; what moved counts for the day.
+        // The request takes effect at once, the postings on the given day.
         let counts: Vec<_> = facts.iter().map(|fact| fact.effective_at).collect();
         assert_eq!(counts, [None, Some(on(past)), Some(on(past))]);
     }
@@ -131,7 +131,7 @@ fn it_may_count_for_a_day_of_the_past_but_not_of_the_future() {
 }
 
 #[test]
-fn a_correction_of_the_past_says_nothing_about_today() {
+fn backdated_entry_leaves_todays_totals() {
     let lines = postings(&[on_rail_in(Rail::Ach, 5), on_node(ANNS, -5)]);
     let past = Act::Journal { postings: lines, effective_at: Some(Timestamp::default()) };
     let world = given([]).later(DAY_MS).when(fund(ANNS, 100)).accepted();
@@ -140,7 +140,7 @@ fn a_correction_of_the_past_says_nothing_about_today() {
 }
 
 #[test]
-fn a_locked_node_or_user_moves_nothing_until_it_is_unlocked() {
+fn lock_holds_payments_until_unlock() {
     let table = [
         (Act::LockNode { node: ANNS }, Act::UnlockNode { node: ANNS }),
         (Act::LockUser { user: ANN }, Act::UnlockUser { user: ANN }),
@@ -158,7 +158,7 @@ fn a_locked_node_or_user_moves_nothing_until_it_is_unlocked() {
 }
 
 #[test]
-fn a_lock_hides_what_was_found_about_a_user_and_does_not_change_it() {
+fn lock_hides_permission_without_changing_it() {
     let permission = |world: &World, user| world.user(user).map(user::User::permission);
     for (user, before) in [(ANN, SendAndReceive), (CAT, crate::user::Permission::Receive), (DAN, Unverified)]
     {
@@ -190,7 +190,7 @@ fn limits_are_set_as_a_whole() {
 }
 
 #[test]
-fn a_correction_of_the_past_leaves_what_was_counted_today_in_the_last_entry() {
+fn last_entry_keeps_daily_totals_after_backdating() {
     let moved = postings(&[on_node(ANNS, 40), on_node(BOBS, -40)]);
     let world = given([fund(ANNS, 100)]).later(2 * DAY_MS).when(fund(ANNS, 7)).accepted();
     let past = Timestamp::from_ms(world.now().ms() - DAY_MS);
@@ -198,7 +198,7 @@ fn a_correction_of_the_past_leaves_what_was_counted_today_in_the_last_entry() {
     let mut world = world;
     let facts = world.submit(&operate(80, act).into()).expect("accepted");
     assert_eq!(world.account(ANNS, Currency::USD).today(world.now()), (7, 0));
-    // Whoever reads the last entry alone finds the same account.
+    // The last entry alone gives the same account.
     let read = crate::State::begin(&facts[2].event, past).expect("an entry");
     assert_eq!(Some(&read), world.state(facts[2].key));
 }

@@ -23,7 +23,7 @@ fn status(world: &World, number: u128) -> Option<Status> {
 }
 
 #[test]
-fn it_is_done_at_once_and_says_who_did_it() {
+fn act_is_immediate_and_names_its_operator() {
     let reason = QueueReason::Risk;
     let act = Act::Queue { transaction: transaction(1), reason };
     let world = given([pay(1, 60)]).when(operate(80, act.clone())).then([
@@ -37,20 +37,20 @@ fn it_is_done_at_once_and_says_who_did_it() {
 }
 
 #[test]
-fn it_is_done_once() {
+fn repeated_request_changes_nothing() {
     let act = || Act::LockNode { node: ANNS };
     given([operate(80, act()).into()]).when(operate(80, act())).then([]);
-    // Under the same id, another act is the same request.
+    // Another act under the same id counts as the same request.
     given([operate(80, act()).into()]).when(operate(80, Act::UnlockNode { node: ANNS })).then([]);
 }
 
 #[test]
-fn what_is_so_already_is_recorded_as_asked_for() {
+fn request_without_effect_is_still_recorded() {
     let act = Act::UnlockNode { node: ANNS };
     given([]).when(operate(80, act.clone())).then([requested(80, act, false)]);
 }
 
-/// Every act, with what the rules say against it.
+/// Acts that the rules refuse, with their refusals.
 fn refused_acts() -> Vec<(Act, crate::Refusal)> {
     let unknown_node = NodeId::from_u128(404);
     let unknown_user = crate::UserId::from_u128(404);
@@ -81,14 +81,14 @@ fn refused_acts() -> Vec<(Act, crate::Refusal)> {
 }
 
 #[test]
-fn what_the_rules_refuse_leaves_nothing_behind() {
+fn refused_act_records_nothing() {
     for (act, refusal) in refused_acts() {
         given([fund(ANNS, 100), pay(1, 60)]).when(operate(80, act)).refused(refusal);
     }
 }
 
 #[test]
-fn nobody_is_asked_to_approve_what_the_rules_refuse() {
+fn refused_act_never_waits_for_approval() {
     for (act, refusal) in refused_acts() {
         let policy = Policy { approvals: [act.kind()].into(), ..Policy::default() };
         let world = given([fund(ANNS, 100), pay(1, 60), set_policy(90, policy)]);
@@ -97,7 +97,7 @@ fn nobody_is_asked_to_approve_what_the_rules_refuse() {
 }
 
 #[test]
-fn what_the_policy_says_waits_and_nothing_else_does() {
+fn only_listed_acts_wait_for_approval() {
     let policy = Policy { approvals: [ActKind::Lock].into(), ..Policy::default() };
     let world = given([set_policy(90, policy)]);
     for act in [Act::LockNode { node: ANNS }, Act::LockUser { user: BOB }] {
@@ -111,7 +111,7 @@ fn what_the_policy_says_waits_and_nothing_else_does() {
 }
 
 #[test]
-fn an_unknown_platform_is_refused() {
+fn unknown_platform_is_refused() {
     let elsewhere = PlatformId::from_u128(404);
     let act = Act::LockNode { node: ANNS };
     let request = Request { platform: elsewhere, ..operate(80, act) };
@@ -119,7 +119,7 @@ fn an_unknown_platform_is_refused() {
 }
 
 #[test]
-fn a_policy_is_set_as_a_whole() {
+fn policy_is_set_as_a_whole() {
     let strict = Policy { reject_unfunded: true, ..Policy::default() };
     let euro = Currency::parse("EUR").expect("ISO 4217");
     let open = Policy { currencies: [euro].into(), ..Policy::default() };
@@ -128,7 +128,7 @@ fn a_policy_is_set_as_a_whole() {
 }
 
 #[test]
-fn where_anything_needs_approval_so_does_another_policy() {
+fn any_approval_rule_covers_policy_changes() {
     let policy = Policy { approvals: [ActKind::Journal].into(), ..Policy::default() };
     let world = given([set_policy(900, policy)]);
     let world = world.when(operate(1, Act::SetPolicy { policy: Policy::default() })).accepted();

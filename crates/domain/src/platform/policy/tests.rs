@@ -44,13 +44,13 @@ fn is_queued(world: &World, number: u128) -> bool {
 }
 
 #[test]
-fn a_nodes_own_limits_come_before_its_platforms() {
+fn own_limits_override_platform_limits() {
     let limits_of = |world: &World, node| limits(world, PLATFORM, node, Currency::USD);
     assert_eq!(limits_of(&given([]), ANNS), Limits::default());
     assert_eq!(limits_of(&given([]), RESERVE), floor(RESERVE_FLOOR));
     let world = given([with(Limits { daily_in: Some(7), ..floor(-5) })]);
     assert_eq!(limits_of(&world, ANNS), Limits { daily_in: Some(7), ..floor(-5) });
-    // The platform's floor is about its customers.
+    // The platform's floor concerns its customers, not the reserve.
     assert_eq!(limits_of(&world, RESERVE), Limits { daily_in: Some(7), ..floor(RESERVE_FLOOR) });
     let world = world.when(own(91, ANNS, floor(-9))).accepted().when(own(92, RESERVE, floor(0))).accepted();
     assert_eq!(limits_of(&world, ANNS), Limits { daily_in: Some(7), ..floor(-9) });
@@ -60,7 +60,7 @@ fn a_nodes_own_limits_come_before_its_platforms() {
 }
 
 #[test]
-fn a_floor_below_zero_is_a_credit_limit() {
+fn negative_floor_is_a_credit_limit() {
     let world = given([with(floor(-50))]);
     assert_eq!(held(&world.clone().when(pay(1, 50)).accepted(), 1), 50);
     assert_eq!(held(&world.clone().when(pay(1, 51)).accepted(), 1), 0);
@@ -71,7 +71,7 @@ fn a_floor_below_zero_is_a_credit_limit() {
 }
 
 #[test]
-fn a_floor_above_zero_is_kept() {
+fn positive_floor_is_a_minimum_balance() {
     let world = given([fund(ANNS, 100), with(floor(20))]);
     assert_eq!(held(&world.clone().when(pay(1, 80)).accepted(), 1), 80);
     assert_eq!(held(&world.clone().when(pay(1, 81)).accepted(), 1), 0);
@@ -82,19 +82,19 @@ fn a_floor_above_zero_is_kept() {
 }
 
 #[test]
-fn a_floor_that_is_raised_later_breaks_no_promise() {
+fn raised_floor_keeps_existing_holds() {
     let world = given([fund(ANNS, 100), pay(1, 60), with(floor(50)), debit(1), credit(1), settle(1)]);
     assert_eq!(world.account(ANNS, Currency::USD).posted, 40);
 }
 
 #[test]
-fn what_goes_out_on_a_day_is_limited_promises_included() {
+fn daily_out_limit_includes_holds() {
     let world = given([fund(ANNS, 500), with(daily_out(100)), pay(1, 60)]);
     assert!(!is_queued(&world.clone().when(pay(2, 40)).accepted(), 2));
     assert!(is_queued(&world.clone().when(pay(2, 41)).accepted(), 2));
-    // Taken or promised, it is the same money.
+    // The amount counts the same, held or taken.
     assert!(is_queued(&world.clone().when(debit(1)).accepted().when(pay(2, 41)).accepted(), 2));
-    // The promise that is now kept does not count twice.
+    // A hold that is taken does not count twice.
     let world = world.when(pay(2, 40)).accepted().when(debit(2)).accepted().when(debit(1)).accepted();
     assert_eq!(world.account(ANNS, Currency::USD).today(world.now()), (500, 100));
     let tomorrow = world.later(DAY_MS);
@@ -102,7 +102,7 @@ fn what_goes_out_on_a_day_is_limited_promises_included() {
 }
 
 #[test]
-fn two_that_are_promised_do_not_hold_each_other_back() {
+fn holds_do_not_block_each_other() {
     let world = given([fund(ANNS, 500), with(daily_out(100)), pay(1, 60), pay(2, 41)]);
     assert!(is_queued(&world, 2));
     let world = world.when(debit(1)).accepted();
@@ -114,7 +114,7 @@ fn two_that_are_promised_do_not_hold_each_other_back() {
 }
 
 #[test]
-fn a_promise_that_was_taken_back_makes_room_but_money_that_came_back_does_not() {
+fn cancel_frees_daily_limit_return_does_not() {
     let world = given([fund(ANNS, 500), with(daily_out(100)), pay(1, 60)]);
     let canceled = world.clone().when(cancel(1)).accepted();
     assert!(!is_queued(&canceled.when(pay(2, 100)).accepted(), 2));
@@ -123,28 +123,28 @@ fn a_promise_that_was_taken_back_makes_room_but_money_that_came_back_does_not() 
 }
 
 #[test]
-fn what_comes_in_on_a_day_is_limited_announcements_included() {
+fn daily_in_limit_includes_pending_amounts() {
     let limits = own(90, BOBS, daily_in(100));
     let world = given([fund(ANNS, 500), limits, pay(1, 60), debit(1), credit(1)]);
     assert!(!is_queued(&world.clone().when(pay(2, 40)).accepted(), 2));
     assert!(is_queued(&world.clone().when(pay(2, 41)).accepted(), 2));
     let settled = world.when(settle(1)).accepted();
     assert!(is_queued(&settled.clone().when(pay(2, 41)).accepted(), 2));
-    // Gross: what goes out makes no room.
+    // The limit is gross: outgoing money makes no room.
     let emptied = settled.when(withdrawal(BOBS, 60)).accepted();
     assert!(is_queued(&emptied.clone().when(pay(2, 41)).accepted(), 2));
     assert!(!is_queued(&emptied.later(DAY_MS).when(pay(2, 100)).accepted(), 2));
 }
 
 #[test]
-fn only_what_the_receiver_gets_counts_for_it() {
+fn fees_do_not_count_for_the_receiver() {
     let create = Create { fees: vec![crate::testing::fixture::fee(FEES, 10)], ..payment(1, 60) };
     let world = given([fund(ANNS, 500), own(90, BOBS, daily_in(50))]);
     assert!(!is_queued(&world.when(create).accepted(), 1));
 }
 
 #[test]
-fn a_limit_that_others_reached_meanwhile_is_found_when_it_is_due() {
+fn daily_limit_is_checked_again_at_debit() {
     let world = given([fund(ANNS, 500), pay(1, 60), own(90, BOBS, daily_in(100)), fund(BOBS, 50), debit(1)]);
     assert!(is_queued(&world, 1));
     let world = world.later(DAY_MS).when(look_again(1)).accepted().when(debit(1)).accepted();
@@ -152,12 +152,12 @@ fn a_limit_that_others_reached_meanwhile_is_found_when_it_is_due() {
 }
 
 #[test]
-fn money_that_came_is_taken_in_whatever_the_limit() {
+fn external_income_ignores_the_daily_limit() {
     given([with(daily_in(10))]).when(fund(ANNS, 100)).accepted();
 }
 
 #[test]
-fn what_is_not_covered_is_refused_at_once_if_the_platform_wants_to_know() {
+fn strict_policy_refuses_unfunded_payments() {
     let strict = set_policy(90, Policy { reject_unfunded: true, ..Policy::default() });
     let world = given([fund(ANNS, 100), strict, pay(1, 60)]);
     let shortfall = Shortfall { needed: 41, available: 40, held: 60 };
@@ -165,12 +165,12 @@ fn what_is_not_covered_is_refused_at_once_if_the_platform_wants_to_know() {
         transaction::Refusal::InsufficientBalance { shortfall, node: ANNS, currency: Currency::USD };
     world.clone().when(pay(2, 41)).refused(refusal);
     world.clone().when(pay(2, 40)).accepted();
-    // Not due today, it is nobody's business today.
+    // A payment that is not due today is not checked today.
     world.when(Create { in_days: 1, ..payment(2, 41) }).accepted();
 }
 
 #[test]
-fn money_of_another_currency_moves_only_if_the_policy_says_so() {
+fn other_currencies_move_only_if_enabled() {
     let euro = Currency::parse("EUR").expect("ISO 4217");
     let amount = Money::new(60, euro);
     let pay = Create { amount, ..payment(1, 60) };

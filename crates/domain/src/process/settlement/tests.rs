@@ -25,7 +25,7 @@ fn any(world: &World) -> Option<(Process, i64, i16)> {
 }
 
 #[test]
-fn each_step_is_due_one_pace_after_the_one_before() {
+fn steps_are_due_one_pace_apart() {
     let mut world = given([fund(ANNS, 100)]).later(500).when(pay(1, 60)).accepted();
     let steps = [(debit(1), Step::Debit), (credit(1), Step::Credit), (settle(1), Step::Settle)];
     for (command, step) in steps {
@@ -36,19 +36,19 @@ fn each_step_is_due_one_pace_after_the_one_before() {
 }
 
 #[test]
-fn a_late_step_does_not_delay_those_after_it() {
+fn late_step_does_not_delay_later_ones() {
     let world = given([fund(ANNS, 100), pay(1, 60)]).later(DAY_MS).when(debit(1)).accepted();
     assert_eq!(next(&world), Some((2 * PACE_MS, 2)));
 }
 
 #[test]
-fn a_scheduled_payment_counts_from_its_day() {
+fn scheduled_payment_counts_from_its_day() {
     let scheduled = Create { in_days: 3, ..payment(1, 60) };
     assert_eq!(next(&given([scheduled.into()])), Some((3 * DAY_MS + PACE_MS, 1)));
 }
 
 #[test]
-fn what_is_over_waits_for_nothing() {
+fn finished_transaction_has_no_to_do() {
     assert_eq!(next(&given([pay(1, 60), debit(1)])), None);
     let income = income(ANNS, 100);
     let world = given([income.clone().into()]);
@@ -56,15 +56,15 @@ fn what_is_over_waits_for_nothing() {
 }
 
 #[test]
-fn a_pace_beyond_the_integers_is_due_at_the_end_of_time() {
+fn overflowing_pace_saturates_at_end_of_time() {
     let slow = Create { pace_ms: i64::MAX, ..payment(1, 60) };
     let world = given([fund(ANNS, 100), slow.into(), debit(1)]);
     assert_eq!(next(&world), Some((Timestamp::from_ms(i64::MAX).ms(), 2)));
 }
 
-/// Each leg waits for its file, and the step after it for that.
+/// Each leg waits for its file, and the step after the leg waits for that file.
 #[test]
-fn what_goes_over_a_rail_waits_for_its_file() {
+fn rail_legs_wait_for_their_files() {
     let create = between(1, PULLED, BOBS_BANK, 60);
     let (pull, push) = (Direction::Pull as i16, Direction::Push as i16);
     let expected = [
@@ -84,7 +84,7 @@ fn what_goes_over_a_rail_waits_for_its_file() {
 }
 
 #[test]
-fn what_the_sandbox_settled_before_its_files_still_has_to_go() {
+fn early_settled_legs_still_need_files() {
     let create = between(1, PULLED, BOBS_BANK, 60);
     let settled = given(hasty(&create)).later(500);
     assert_eq!(any(&settled), Some((Process::Submission, 0, Direction::Pull as i16)));
@@ -95,21 +95,21 @@ fn what_the_sandbox_settled_before_its_files_still_has_to_go() {
 }
 
 #[test]
-fn who_is_paid_back_waits_for_a_file_too() {
+fn refund_waits_for_a_file() {
     let back = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };
     let world = given(way(&between(1, PULLED, BOBS_BANK, 60))).later(500).when(back).accepted();
     assert_eq!(any(&world), Some((Process::Submission, 500, Direction::Refund as i16)));
-    // What came back otherwise is over.
+    // A return without a refund is over.
     let world = given(way(&between(1, PULLED, BOBS_BANK, 60))).when(bounce(1, "R01")).accepted();
     assert_eq!(any(&world), None);
 }
 
 #[test]
-fn what_is_held_back_is_looked_at_when_it_expires() {
+fn queued_transaction_is_rechecked_at_expiry() {
     let world = given([fund(ANNS, 100)]).later(500).when(pay(1, 60)).accepted();
     let world = world.later(500).when(queue(1, QueueReason::Risk)).accepted();
     assert_eq!(next(&world), Some((1_000 + EXPIRY_MS, LOOK_AGAIN)));
-    // More reasons give no more time.
+    // More reasons do not extend the time.
     let world = world.later(500).when(queue(1, QueueReason::SenderNotAuthorised)).accepted();
     assert_eq!(next(&world), Some((1_000 + EXPIRY_MS, LOOK_AGAIN)));
     let released = world.clone().when(release(1)).accepted();
@@ -118,7 +118,7 @@ fn what_is_held_back_is_looked_at_when_it_expires() {
 }
 
 #[test]
-fn what_went_over_a_days_limit_is_looked_at_on_the_next_day() {
+fn daily_limit_queue_is_rechecked_next_day() {
     let limits = Limits { daily_out: Some(50), ..Limits::default() };
     let policy = Policy { limits: [(Currency::USD, limits)].into(), ..Policy::default() };
     let mut world = given([fund(ANNS, 100), set_policy(90, policy)]).later(500).when(pay(1, 60)).accepted();

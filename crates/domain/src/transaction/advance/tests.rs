@@ -16,7 +16,7 @@ use crate::user::Permission::{Receive, Unverified};
 
 const ORIGIN: Origin = Origin::PROCESS;
 
-/// `posted`, `held` and `pending_in` of a node.
+/// `posted`, `held` and `pending_in` of a node's account.
 fn numbers(world: &World, node: crate::NodeId) -> (i64, i64, i64) {
     let Account { posted, held, pending_in, .. } = world.account(node, Currency::USD);
     (posted, held, pending_in)
@@ -35,7 +35,7 @@ fn queued(reason: QueueReason) -> Fact {
 }
 
 #[test]
-fn the_debit_takes_what_was_held() {
+fn debit_takes_the_held_amount() {
     let moved = postings(&[on_node(ANNS, 60), on_transit(-60)]);
     given([fund(ANNS, 100), pay(1, 60)]).when(debit(1)).then([
         happened(1, DebitStarted { postings: moved, origin: ORIGIN }),
@@ -44,7 +44,7 @@ fn the_debit_takes_what_was_held() {
 }
 
 #[test]
-fn the_credit_announces_what_the_receiver_will_get() {
+fn credit_announces_the_net_to_receiver() {
     given([fund(ANNS, 100), pay(1, 60), debit(1)]).when(credit(1)).then([
         happened(1, CreditStarted { pending_in: 60, postings: None, origin: ORIGIN }),
         entry(BOBS, transaction(1), (0, 0, 60), (0, 0, 60)),
@@ -52,7 +52,7 @@ fn the_credit_announces_what_the_receiver_will_get() {
 }
 
 #[test]
-fn the_settlement_gives_it() {
+fn settlement_pays_the_receiver() {
     let moved = postings(&[on_transit(60), on_node(BOBS, -60)]);
     given([fund(ANNS, 100), pay(1, 60), debit(1), credit(1)]).when(settle(1)).then([
         happened(1, Settled { postings: Some(moved), origin: ORIGIN }),
@@ -61,7 +61,7 @@ fn the_settlement_gives_it() {
 }
 
 #[test]
-fn what_goes_outside_leaves_transit_with_the_credit_and_the_fee_with_the_settlement() {
+fn net_leaves_at_credit_fee_at_settlement() {
     let create = Create { fees: vec![fee(FEES, 7)], ..between(1, ANNS, BOBS_BANK, 60) };
     let sent = postings(&[on_transit(53), on_rail_out(Rail::Ach, -53)]);
     let world = given([fund(ANNS, 100), create.into(), debit(1)])
@@ -75,12 +75,12 @@ fn what_goes_outside_leaves_transit_with_the_credit_and_the_fee_with_the_settlem
 }
 
 #[test]
-fn what_is_pulled_is_owed_by_the_rail() {
+fn pulled_money_is_owed_by_the_rail() {
     let moved = postings(&[on_rail_in(Rail::Ach, 60), on_transit(-60)]);
     given([pull(1, 60)]).when(debit(1)).then([happened(1, DebitStarted { postings: moved, origin: ORIGIN })]);
 }
 
-/// The world after `create` went all the way, 100 on the sender before.
+/// The world after `create` is settled; the sender had 100 before.
 fn settled(create: Create) -> World {
     given([fund(ANNS, 100), create.into(), debit(1), credit(1), settle(1)])
 }
@@ -103,7 +103,7 @@ fn fees_come_out_of_the_amount() {
 }
 
 #[test]
-fn while_under_way_only_the_net_is_announced() {
+fn credit_announces_only_the_net() {
     let create = Create { fees: vec![fee(FEES, 60)], ..payment(1, 60) };
     given([fund(ANNS, 100), create.into(), debit(1)])
         .when(credit(1))
@@ -111,7 +111,7 @@ fn while_under_way_only_the_net_is_announced() {
 }
 
 #[test]
-fn a_fee_node_may_be_the_receiver() {
+fn fee_node_may_be_the_receiver() {
     let create = Create { to: FEES, to_kind: NodeKind::LedgerUs, fees: vec![fee(FEES, 7)], ..payment(1, 60) };
     let moved = postings(&[on_transit(60), on_node(FEES, -53), on_node(FEES, -7)]);
     given([fund(ANNS, 100), create.into(), debit(1), credit(1)]).when(settle(1)).then([
@@ -121,14 +121,14 @@ fn a_fee_node_may_be_the_receiver() {
 }
 
 #[test]
-fn a_fee_node_may_be_the_sender() {
+fn fee_node_may_be_the_sender() {
     let create = Create { by: OWNER, from: FEES, to: ANNS, fees: vec![fee(FEES, 7)], ..payment(1, 60) };
     let world = given([fund(FEES, 100), create.into(), debit(1), credit(1), settle(1)]);
     assert_eq!([FEES, ANNS].map(|node| numbers(&world, node)), [(47, 0, 0), (53, 0, 0)]);
 }
 
 #[test]
-fn funds_that_came_meanwhile_are_taken_when_due() {
+fn late_funds_are_taken_at_debit() {
     let moved = postings(&[on_node(ANNS, 60), on_transit(-60)]);
     given([pay(1, 60), fund(ANNS, 60)]).when(debit(1)).then([
         happened(1, DebitStarted { postings: moved, origin: ORIGIN }),
@@ -137,7 +137,7 @@ fn funds_that_came_meanwhile_are_taken_when_due() {
 }
 
 #[test]
-fn too_little_when_due_cancels_with_the_numbers() {
+fn shortfall_at_debit_cancels_with_amounts() {
     let shortfall = Shortfall { needed: 60, available: 40, held: 60 };
     given([fund(ANNS, 100), pay(2, 60), pay(1, 60)])
         .when(debit(1))
@@ -145,15 +145,15 @@ fn too_little_when_due_cancels_with_the_numbers() {
 }
 
 #[test]
-fn what_the_first_was_promised_the_second_cannot_take() {
-    // The second is due first; the hold of the first stands.
+fn second_payment_cannot_take_held_money() {
+    // The second payment is due first; the hold of the first one stands.
     let world = given([fund(ANNS, 100), pay(1, 60), pay(2, 60), debit(2), debit(1), credit(1), settle(1)]);
     assert_eq!((status(&world, 1), status(&world, 2)), (Some(Status::Settled), Some(Status::Canceled)));
     assert_eq!([ANNS, BOBS].map(|node| numbers(&world, node)), [(40, 0, 0), (60, 0, 0)]);
 }
 
 #[test]
-fn a_scheduled_payment_waits_for_its_day_and_takes_what_is_there_then() {
+fn scheduled_payment_takes_funds_of_its_day() {
     let scheduled = Create { in_days: 1, ..payment(1, 60) };
     let early = given([fund(ANNS, 100), scheduled.clone().into()]).later(DAY_MS - 1).when(debit(1)).then([]);
     let world = early.later(1).when(debit(1)).accepted();
@@ -164,14 +164,14 @@ fn a_scheduled_payment_waits_for_its_day_and_takes_what_is_there_then() {
 }
 
 #[test]
-fn the_sandbox_need_not_wait_for_the_day() {
+fn sandbox_step_ignores_the_due_day() {
     let scheduled = Create { in_days: 1, ..payment(1, 60) };
     let world = given([fund(ANNS, 100), scheduled.into()]).when(simulate(1, Step::Debit)).accepted();
     assert_eq!(status(&world, 1), Some(Status::ProcessingDebit));
 }
 
 #[test]
-fn what_came_up_since_it_was_created_holds_it_back_when_it_is_due() {
+fn lost_permission_queues_payment_at_debit() {
     let table = [
         (permit(ANN, Receive), QueueReason::SenderPermission),
         (permit(BOB, Unverified), QueueReason::ReceiverPermission),
@@ -185,7 +185,7 @@ fn what_came_up_since_it_was_created_holds_it_back_when_it_is_due() {
 }
 
 #[test]
-fn who_is_not_verified_and_whom_nobody_knows_wait() {
+fn payments_of_unverified_users_are_queued() {
     let from_dan = Create { by: DAN, from: DANS, ..payment(1, 60) };
     let to_dan = Create { to: DANS, ..payment(1, 60) };
     for (create, from) in [(from_dan, DANS), (to_dan, ANNS)] {
@@ -196,7 +196,7 @@ fn who_is_not_verified_and_whom_nobody_knows_wait() {
 }
 
 #[test]
-fn who_may_only_receive_may_send_to_the_platform_alone() {
+fn receive_only_user_may_pay_platform_only() {
     let from_cat = |to| Create { by: CAT, from: CATS, to, ..payment(1, 60) };
     let waits = given([fund(CATS, 100), from_cat(BOBS).into()]);
     assert_eq!(status(&waits, 1), Some(Status::Queued));

@@ -19,7 +19,7 @@ fn of(world: &World) -> &Transaction {
 }
 
 #[test]
-fn what_waits_ends_and_lets_go_of_its_hold() {
+fn waiting_payment_ends_and_releases_hold() {
     let released = counted(entry(ANNS, transaction(1), (0, -60, 0), (100, 0, 0)), 100, 0);
     given([fund(ANNS, 100), pay(1, 60)]).when(ask(1)).then([canceled(None), released.clone()]);
     let queued = given([fund(ANNS, 100), pay(1, 60), queue(1, QueueReason::Risk).into()]);
@@ -29,21 +29,22 @@ fn what_waits_ends_and_lets_go_of_its_hold() {
 }
 
 #[test]
-fn what_was_not_covered_has_nothing_to_let_go_of() {
+fn unfunded_payment_ends_without_an_entry() {
     given([pay(1, 60)]).when(ask(1)).then([canceled(None)]);
 }
 
 #[test]
-fn what_was_taken_for_a_bank_outside_is_given_back_before_the_cut_off() {
+fn outgoing_debit_is_reversed_before_cut() {
     let back = postings(&[on_node(ANNS, -60), on_transit(60)]);
-    // What goes back does not count against the day, in either direction.
+    // A reversal does not count towards the day, in either direction.
     let given_back = counted(entry(ANNS, transaction(1), (60, 0, 0), (100, 0, 0)), 100, 60);
     given([fund(ANNS, 100), pay_out(1, 60), debit(1)]).when(ask(1)).then([canceled(Some(back)), given_back]);
 }
 
-/// Every flow at every station: while it waits; and taken for a bank account outside, while its batch is open.
+/// Every flow after every step. A cancel is possible while the transaction waits, and after the debit for an external
+/// bank account while the batch is open.
 #[test]
-fn what_has_gone_too_far_can_no_longer_be_canceled() {
+fn late_cancel_is_refused_in_every_flow() {
     for create in flows() {
         let way = way(&create);
         for taken in 1..=way.len() {
@@ -61,7 +62,7 @@ fn what_has_gone_too_far_can_no_longer_be_canceled() {
 }
 
 #[test]
-fn what_is_over_stays_as_it_is() {
+fn finished_transaction_cannot_be_canceled() {
     let history = vec![fund(ANNS, 100), pay(1, 60), debit(1), credit(1), settle(1)];
     given(history.clone()).when(ask(1)).refused(Refusal::CannotCancel(Status::Settled));
     let returned = [history, vec![bounce(1, "R01").into()]].concat();
@@ -69,10 +70,10 @@ fn what_is_over_stays_as_it_is() {
 }
 
 #[test]
-fn canceling_again_is_refused() {
+fn repeated_cancel_is_refused() {
     let again = Refusal::CannotCancel(Status::Canceled);
     given([fund(ANNS, 100), pay(1, 60), ask(1).into()]).when(ask(1)).refused(again);
-    // Nor does asking for what ended by itself.
+    // A transaction that ended by itself cannot be canceled either.
     let world = given([pay(1, 60), debit(1)]);
     let shortfall = Shortfall { needed: 60, available: 0, held: 0 };
     let reason = CancelReason::InsufficientFunds(shortfall);
@@ -82,7 +83,7 @@ fn canceling_again_is_refused() {
 }
 
 #[test]
-fn a_step_that_comes_after_it_changes_nothing() {
+fn steps_after_cancel_change_nothing() {
     let world = given([fund(ANNS, 100), pay(1, 60), ask(1).into()]);
     for step in [debit(1), credit(1), settle(1)] {
         world.clone().when(step).then([]);
@@ -90,7 +91,7 @@ fn a_step_that_comes_after_it_changes_nothing() {
 }
 
 #[test]
-fn only_its_sender_or_the_platform_may_ask() {
+fn only_sender_or_platform_may_cancel() {
     let world = || given([fund(ANNS, 100), pay(1, 60)]);
     let by = |user, node| Cancel { sender: Some((user, node)), ..ask(1) };
     world().when(by(ANN, ANNS)).accepted();

@@ -22,35 +22,35 @@ fn by_bob(from: NodeId) -> Create {
     Create { by: BOB, from, to: ANNS, ..payment(1, 60) }
 }
 
-/// So much is held for a payment, and so much in all, of the 100 that came onto Ann's node on this day.
+/// The entry that holds `minor` for a payment; `in_all` of the 100 that came onto Ann's node on this day are then held.
 fn hold(number: u128, minor: i64, in_all: i64) -> Fact {
     counted(entry(ANNS, transaction(number), (0, minor, 0), (100, in_all, 0)), 100, 0)
 }
 
 #[test]
-fn a_covered_payment_is_accepted_and_held() {
+fn covered_payment_is_accepted_and_held() {
     given([fund(ANNS, 100)]).when(pay(1, 60)).then([created(&payment(1, 60), 60), hold(1, 60, 60)]);
 }
 
 #[test]
-fn the_last_cent_can_be_held() {
+fn last_cent_can_be_held() {
     given([fund(ANNS, 100)]).when(pay(1, 100)).then([created(&payment(1, 100), 100), hold(1, 100, 100)]);
 }
 
 #[test]
-fn a_payment_that_is_not_covered_is_accepted_without_a_hold() {
+fn uncovered_payment_is_accepted_without_hold() {
     given([fund(ANNS, 100)]).when(pay(1, 101)).then([created(&payment(1, 101), 0)]);
     given([]).when(pay(1, 1)).then([created(&payment(1, 1), 0)]);
 }
 
 #[test]
-fn a_scheduled_payment_is_not_held_before_its_day() {
+fn scheduled_payment_gets_no_early_hold() {
     let scheduled = Create { in_days: 1, ..payment(1, 60) };
     given([fund(ANNS, 100)]).when(scheduled.clone()).then([created(&scheduled, 0)]);
 }
 
 #[test]
-fn the_first_created_is_the_first_served() {
+fn first_created_is_first_served() {
     given([fund(ANNS, 100), pay(1, 60)]).when(pay(2, 60)).then([created(&payment(2, 60), 0)]);
     given([fund(ANNS, 100), pay(1, 60)])
         .when(pay(2, 40))
@@ -58,7 +58,7 @@ fn the_first_created_is_the_first_served() {
 }
 
 #[test]
-fn what_is_on_its_way_in_cannot_be_held() {
+fn pending_money_cannot_be_held() {
     let on_its_way = Create { id: transaction(2), ..by_bob(BOBS) };
     given([fund(BOBS, 60), on_its_way.into(), debit(2)]).when(pay(1, 60)).then([created(&payment(1, 60), 0)]);
 }
@@ -71,13 +71,13 @@ fn money_in_another_currency_covers_nothing() {
 }
 
 #[test]
-fn the_same_payment_again_changes_nothing() {
+fn repeated_payment_changes_nothing() {
     given([fund(ANNS, 100), pay(1, 60)]).when(pay(1, 60)).then([]);
     given([fund(ANNS, 100), pay(1, 60), debit(1)]).when(pay(1, 99)).then([]);
 }
 
 #[test]
-fn a_payment_that_a_node_does_not_allow_is_recorded_and_canceled_at_once() {
+fn forbidden_payment_is_recorded_and_canceled() {
     let from_reserve = Create { by: OWNER, from: RESERVE, to: HOUSE, ..payment(1, 60) };
     let world = given([fund(RESERVE, 100)]).when(from_reserve).accepted();
     let status = world.transaction(transaction(1)).map(|transaction| (transaction.status, transaction.hold));
@@ -93,7 +93,7 @@ fn a_payment_that_a_node_does_not_allow_is_recorded_and_canceled_at_once() {
 }
 
 #[test]
-fn nobody_who_is_closed_gets_a_fee() {
+fn closed_user_gets_no_fee() {
     let bobs = NodeId::from_u128(98);
     let create = Create { to: HOUSE, fees: vec![fee(bobs, 1)], ..payment(1, 60) };
     let world = given([fund(ANNS, 100), node(bobs, BOB, NodeKind::LedgerUs).into()]);
@@ -103,7 +103,7 @@ fn nobody_who_is_closed_gets_a_fee() {
 }
 
 #[test]
-fn what_is_held_back_is_created_and_queued_in_one_decision_and_keeps_its_hold() {
+fn queued_payment_keeps_its_hold() {
     let create = Create { by: DAN, from: DANS, ..payment(1, 60) };
     let reasons = vec![QueueReason::SenderPermission];
     let queued = Queued { reasons, waits_for: vec![], origin: Origin::of(Actor::User(DAN)) };
@@ -115,7 +115,7 @@ fn what_is_held_back_is_created_and_queued_in_one_decision_and_keeps_its_hold() 
 }
 
 #[test]
-fn a_payment_from_outside_holds_nothing_here() {
+fn pull_holds_nothing_here() {
     let pull = between(1, PULLED, ANNS, 60);
     given([]).when(pull.clone()).then([created(&pull, 0)]);
     let strict = set_policy(90, Policy { reject_unfunded: true, ..Policy::default() });
@@ -123,7 +123,7 @@ fn a_payment_from_outside_holds_nothing_here() {
 }
 
 #[test]
-fn nothing_is_pulled_from_a_bank_account_that_nobody_verified() {
+fn unverified_bank_account_is_not_debited() {
     let pull = between(1, OUTSIDE, ANNS, 60);
     let origin = Origin::of(Actor::User(pull.by));
     let canceled = Canceled { reason: CancelReason::SenderNotAllowed, postings: None, origin };
@@ -131,14 +131,14 @@ fn nothing_is_pulled_from_a_bank_account_that_nobody_verified() {
 }
 
 #[test]
-fn the_reserve_may_be_credited() {
+fn reserve_may_be_credited() {
     let topping_up = Create { to: RESERVE, to_kind: NodeKind::ReserveUs, ..payment(1, 60) };
     let world = given([fund(ANNS, 100)]).when(topping_up).accepted();
     assert_eq!(world.account(ANNS, Currency::USD).held, 60);
 }
 
 #[test]
-fn a_gateway_call_may_debit_a_restricted_node() {
+fn gateway_call_may_debit_restricted_node() {
     let gateway = Create { by_gateway: true, ..by_bob(GATED) };
     given([fund(GATED, 100)]).when(gateway).accepted();
 }
@@ -152,7 +152,7 @@ fn fees_up_to_the_amount_are_accepted() {
 }
 
 #[test]
-fn what_is_not_well_formed_is_refused_with_the_reason() {
+fn malformed_payment_is_refused_with_reason() {
     let fees = |fees: &[Fee]| Create { fees: fees.to_vec(), ..payment(1, 60) };
     let amount = |minor| Create { amount: usd(minor), ..payment(1, 60) };
     let unknown: crate::Refusal = node::Refusal::Unknown.into();
@@ -200,7 +200,7 @@ fn what_is_not_well_formed_is_refused_with_the_reason() {
     }
 }
 
-/// Everything is wrong at first; one thing after another is put right, and the next reason shows.
+/// The command has every defect at first; each repair shows the next refusal.
 #[test]
 fn refusals_come_in_a_fixed_order() {
     let mut create = Create {
@@ -237,7 +237,7 @@ fn refusals_come_in_a_fixed_order() {
 }
 
 #[test]
-fn a_rail_carries_its_most() {
+fn rail_carries_up_to_its_limit() {
     let most = 9_999_999_999;
     given([]).when(between(1, PULLED, ANNS, most)).accepted();
     given([]).when(between(1, ANNS, BOBS_BANK, most)).accepted();
@@ -247,7 +247,7 @@ fn a_rail_carries_its_most() {
 }
 
 #[test]
-fn the_states_asked_for_are_all_that_the_decision_looks_at() {
+fn decision_reads_only_the_needed_states() {
     let create = Create { fees: vec![fee(FEES, 1)], ..payment(1, 60) };
     let world = given([fund(ANNS, 100)]);
     let needs = create.needs(&world);

@@ -27,7 +27,7 @@ fn lock(number: u128, node: NodeId) -> Command {
     operate(number, Act::LockNode { node }).into()
 }
 
-/// Ann's payment of 60 under a limit of 50 a day.
+/// A world with Ann's payment of 60 under a limit of 50 a day.
 fn over_the_limit() -> World {
     let limits = Limits { daily_out: Some(50), ..Limits::default() };
     let policy = Policy { limits: [(Currency::USD, limits)].into(), ..Policy::default() };
@@ -35,7 +35,7 @@ fn over_the_limit() -> World {
 }
 
 #[test]
-fn every_hindrance_holds_a_payment_back_and_says_why() {
+fn screening_queues_payment_with_its_reason() {
     use QueueReason::{ReceiverLocked, ReceiverPermission, SenderLocked, SenderPermission};
     let lock_user = |user| Command::from(operate(90, Act::LockUser { user }));
     let table: [(&str, Vec<Command>, QueueReason, &str); 6] = [
@@ -58,7 +58,7 @@ fn every_hindrance_holds_a_payment_back_and_says_why() {
 }
 
 #[test]
-fn every_reason_there_is_is_told() {
+fn queue_lists_every_reason() {
     use QueueReason::{ReceiverLocked, ReceiverPermission, SenderLocked, SenderPermission};
     let hindrances = [permit(ANN, Unverified).into(), permit(BOB, Unverified).into()];
     let locks = [lock(90, BOBS), lock(91, ANNS)];
@@ -67,14 +67,14 @@ fn every_reason_there_is_is_told() {
 }
 
 #[test]
-fn somebody_may_hold_a_payment_back_until_it_is_under_way() {
+fn caller_may_queue_payment_before_debit() {
     let by = Origin::simulated();
     let world = given([fund(ANNS, 100), pay(1, 60)]);
     let world = world.when(queue(1, QueueReason::Risk)).then([queued(&[QueueReason::Risk], by)]);
     let both = [QueueReason::Risk, QueueReason::SenderNotAuthorised];
     let world = world.when(queue(1, both[1])).then([queued(&both, by)]);
     world.clone().when(queue(1, QueueReason::Risk)).then([]);
-    // It takes no step meanwhile.
+    // A queued payment takes no step.
     world.clone().when(debit(1)).then([]);
     world
         .when(simulate(1, crate::transaction::advance::Step::Debit))
@@ -82,7 +82,7 @@ fn somebody_may_hold_a_payment_back_until_it_is_under_way() {
 }
 
 #[test]
-fn what_is_under_way_or_over_is_not_held_back() {
+fn started_or_finished_payment_is_not_queued() {
     let way = [fund(ANNS, 100), pay(1, 60), debit(1), credit(1), settle(1)];
     let table = [(3, Status::ProcessingDebit), (4, Status::ProcessingCredit), (5, Status::Settled)];
     for (taken, status) in table {
@@ -94,7 +94,7 @@ fn what_is_under_way_or_over_is_not_held_back() {
 }
 
 #[test]
-fn what_the_platform_does_not_know_is_refused() {
+fn unknown_or_foreign_payment_is_refused() {
     let foreign = PlatformId::from_u128(PLATFORM.as_u128() + 1);
     let world = || given([fund(ANNS, 100), pay(1, 60)]);
     world().when(Queue { platform: foreign, ..queue(1, QueueReason::Risk) }).refused(Refusal::Unknown);
@@ -104,7 +104,7 @@ fn what_the_platform_does_not_know_is_refused() {
 }
 
 #[test]
-fn reasons_that_somebody_may_give_are_told_apart_by_their_codes() {
+fn caller_reasons_are_parsed_by_code() {
     let given = [
         ("Q10", QueueReason::Risk),
         ("Q46", QueueReason::SenderNotAuthorised),

@@ -1,4 +1,4 @@
-//! Everybody who gets something of a transaction is looked at, whatever it gets it for.
+//! Every recipient of a transaction is screened, whatever it gets money for.
 
 use super::*;
 use crate::actor::Origin;
@@ -20,7 +20,7 @@ use crate::transaction::{QueueReason, Status, WaitsFor};
 use crate::user::Permission;
 use crate::{Command, Currency};
 
-/// 60 from Ann to Bob, all of it a fee for `node`.
+/// A payment of 60 from Ann to Bob, all of which is a fee for `node`.
 fn all_for(number: u128, node: NodeId) -> Create {
     Create { fees: vec![fee(node, 60)], ..payment(number, 60) }
 }
@@ -55,7 +55,7 @@ fn go(world: World, steps: impl IntoIterator<Item = Command>) -> World {
 }
 
 #[test]
-fn a_fees_node_is_screened_as_a_receiver_is() {
+fn fee_node_is_screened_like_a_receiver() {
     let table = [
         (vec![], PURSE, QueueReason::ReceiverPermission, vec![WaitsFor::User(DAN)]),
         (
@@ -68,7 +68,7 @@ fn a_fees_node_is_screened_as_a_receiver_is() {
         (vec![limited(TILL, 59)], TILL, QueueReason::DailyLimit, vec![]),
     ];
     for (before, node, reason, waits_for) in table {
-        // At once, and again when it is due.
+        // At the creation, and again when it is due.
         let create = Create { to: HOUSE, ..all_for(1, node) };
         let at_once = bank(before.clone()).when(create.clone()).accepted();
         let later = go(bank([create.into()]), before);
@@ -85,7 +85,7 @@ fn a_fees_node_is_screened_as_a_receiver_is() {
 }
 
 #[test]
-fn what_waits_for_a_fees_owner_goes_on_when_it_may_receive() {
+fn payment_continues_when_fee_owner_may_receive() {
     let world = bank([all_for(1, PURSE).into()]).when(look_again(1)).then([]);
     let world = go(world, [permit(DAN, Permission::Receive).into(), look_again(1).into()]);
     let world = go(world, [debit(1), credit(1), settle(1)]);
@@ -93,7 +93,7 @@ fn what_waits_for_a_fees_owner_goes_on_when_it_may_receive() {
 }
 
 #[test]
-fn who_may_only_receive_pays_nobody_by_a_fee() {
+fn receive_only_sender_cannot_pay_foreign_fees() {
     let from_cat = |node| Create { fees: vec![fee(node, 60)], ..between(1, CATS, HOUSE, 60) };
     let world = bank([from_cat(SHOP).into()]);
     assert_eq!(the(&world, 1).queue, [QueueReason::SenderPermission]);
@@ -102,12 +102,12 @@ fn who_may_only_receive_pays_nobody_by_a_fee() {
 }
 
 #[test]
-fn a_fees_owner_who_closed_ends_it_when_it_is_due() {
+fn closed_fee_owner_cancels_payment_at_debit() {
     let world = bank([all_for(1, TILL).into(), lower(CAT, Permission::Closed).into(), debit(1)]);
     assert_eq!((the(&world, 1).status, posted(&world, ANNS)), (Status::Canceled, 1_000));
 }
 
-/// Everything that may become of a fee's node while the money is under way.
+/// Changes of a fee's node while the money is under way, with the obstacle that each makes.
 fn ends() -> [(Command, Obstacle); 5] {
     [
         (lock(TILL), Obstacle::Locked),
@@ -119,7 +119,7 @@ fn ends() -> [(Command, Obstacle); 5] {
 }
 
 #[test]
-fn a_fee_that_its_node_cannot_take_stays_with_the_receiver() {
+fn blocked_fee_goes_to_the_receiver() {
     for (end, obstacle) in ends() {
         let fees = vec![fee(FEES, 10), fee(TILL, 7)];
         let create = Create { fees, ..payment(1, 60) };
@@ -132,14 +132,14 @@ fn a_fee_that_its_node_cannot_take_stays_with_the_receiver() {
         let get = [BOBS, FEES, TILL, RESERVE].map(|node| posted(&after, node));
         assert_eq!(get, [50, 10, 0, 0], "{obstacle:?}");
         assert_eq!(the(&after, 1).status, Status::Settled);
-        // A return takes back what went elsewhere, too.
+        // A return takes back the redirected fee, too.
         let back = after.when(bounce(1, "R01")).accepted();
         assert_eq!([ANNS, BOBS, FEES, TILL].map(|node| posted(&back, node)), [1_000, 0, 0, 0]);
     }
 }
 
 #[test]
-fn a_fee_that_nobody_can_take_is_the_reserves() {
+fn fee_without_taker_goes_to_reserve() {
     let create = || Create { fees: vec![fee(TILL, 7)], ..payment(1, 60) };
     let out = Create { fees: vec![fee(TILL, 7)], ..between(1, ANNS, BOBS_BANK, 60) };
     let steps = [debit(1), simulate(1, Step::Credit)];
@@ -161,14 +161,14 @@ fn a_fee_that_nobody_can_take_is_the_reserves() {
 }
 
 #[test]
-fn a_limit_counts_what_is_announced_from_the_debit_on() {
+fn daily_limit_counts_announcements_from_debit() {
     let pay = |number| payment(number, 30).into();
     let all = [pay(1), pay(2), pay(3), debit(1), debit(2), debit(3)];
     let world = go(bank([limited(BOBS, 50)]), all);
     let statuses = [1, 2, 3].map(|number| the(&world, number).status);
     assert_eq!(statuses, [Status::ProcessingDebit, Status::Queued, Status::Queued]);
     assert_eq!(world.account(BOBS, Currency::USD).pending_in, 30);
-    // There is room for one each day, whoever looks.
+    // The limit has room for one payment each day, in any order of rechecks.
     let world = go(world, [credit(1), settle(1)]).later(DAY_MS);
     let world =
         go(world, [look_again(2).into(), look_again(3).into(), debit(2), debit(3), credit(2), settle(2)]);
@@ -178,7 +178,7 @@ fn a_limit_counts_what_is_announced_from_the_debit_on() {
 }
 
 #[test]
-fn a_limit_of_the_platform_counts_fees_together_with_the_rest() {
+fn platform_limit_counts_fees_and_net_together() {
     let limits = Limits { daily_in: Some(50), ..Limits::default() };
     let policy = Policy { limits: [(Currency::USD, limits)].into(), ..Policy::default() };
     let to_till = Create { fees: vec![fee(TILL, 21)], ..between(1, ANNS, TILL, 51) };
@@ -187,7 +187,7 @@ fn a_limit_of_the_platform_counts_fees_together_with_the_rest() {
 }
 
 #[test]
-fn what_was_announced_early_is_taken_back_with_the_rest() {
+fn early_announcements_are_removed_on_reversal() {
     let create = Create { fees: vec![fee(SHOP, 7)], ..between(1, ANNS, BOBS_BANK, 60) };
     let world = bank([limited(SHOP, 50), create.into(), debit(1)]);
     assert_eq!(world.account(SHOP, Currency::USD).pending_in, 7);
@@ -199,7 +199,7 @@ fn what_was_announced_early_is_taken_back_with_the_rest() {
 }
 
 #[test]
-fn a_payment_without_limits_and_hindrances_is_told_as_ever() {
+fn plain_payment_records_one_event_per_step() {
     let create = Create { fees: vec![fee(TILL, 7)], ..payment(1, 60) };
     let mut world = bank([create.into()]);
     for step in [debit(1), credit(1), settle(1)] {

@@ -22,7 +22,7 @@ fn returned(leg: Option<Direction>, lines: &[Posting]) -> Fact {
     happened(1, Returned { code, leg, postings: Some(postings(lines)), origin: BANK })
 }
 
-/// A payment after so many stations of its [`way`], 100 on Ann's node before.
+/// A world after the first `taken` commands of the payment's [`way`]; 100 were on Ann's node before.
 fn after(create: &Create, taken: usize) -> World {
     given([fund(ANNS, 100)].into_iter().chain(way(create).into_iter().take(taken)))
 }
@@ -36,7 +36,7 @@ fn status(world: &World) -> Status {
 }
 
 #[test]
-fn every_flow_comes_back_from_wherever_it_is_under_way_and_once() {
+fn every_started_flow_can_be_returned_once() {
     for create in flows() {
         for taken in 1..=way(&create).len() {
             let world = after(&create, taken);
@@ -55,7 +55,7 @@ fn every_flow_comes_back_from_wherever_it_is_under_way_and_once() {
 }
 
 #[test]
-fn what_has_not_started_or_was_canceled_does_not_come_back() {
+fn unstarted_or_canceled_payment_is_not_returned() {
     let queued = given([pay(1, 60), queue(1, QueueReason::Risk).into()]);
     queued.when(bounce(1, "R01")).refused(Refusal::CannotReturn(Status::Queued));
     let canceled = given([pay(1, 60), cancel(1).into()]);
@@ -63,7 +63,7 @@ fn what_has_not_started_or_was_canceled_does_not_come_back() {
 }
 
 #[test]
-fn what_was_given_here_goes_back_with_its_fee() {
+fn internal_payment_returns_with_its_fee() {
     let create = Create { fees: vec![fee(FEES, 7)], ..between(1, ANNS, BOBS, 60) };
     let id = create.id;
     settled(&create).when(bounce(1, "R01")).then([
@@ -75,7 +75,7 @@ fn what_was_given_here_goes_back_with_its_fee() {
 }
 
 #[test]
-fn what_was_pulled_will_be_taken_from_us() {
+fn returned_pull_is_owed_to_bank() {
     let create = between(1, PULLED, ANNS, 60);
     let taken = on(LedgerAccount::ReturnOut, -60);
     let facts = settled(&create).when(bounce(1, "R01"));
@@ -86,7 +86,7 @@ fn what_was_pulled_will_be_taken_from_us() {
 }
 
 #[test]
-fn what_was_pushed_will_come_to_us() {
+fn returned_push_is_owed_by_bank() {
     let create = between(1, ANNS, WIRED, 60);
     let coming = on(LedgerAccount::ReturnIn, 60);
     settled(&create).when(bounce(1, "R01")).then([
@@ -96,7 +96,7 @@ fn what_was_pushed_will_come_to_us() {
 }
 
 #[test]
-fn what_is_announced_is_taken_back_too() {
+fn pending_amount_is_removed_on_return() {
     let create = between(1, ANNS, BOBS, 60);
     let world = after(&create, 3).when(bounce(1, "R01")).then([
         returned(None, &[on_node(ANNS, -60), on_transit(60)]),
@@ -107,7 +107,7 @@ fn what_is_announced_is_taken_back_too() {
 }
 
 #[test]
-fn a_pull_that_comes_back_after_the_push_left_is_the_platforms_loss() {
+fn late_returned_pull_is_platform_loss() {
     let create = Create { fees: vec![fee(FEES, 7)], ..between(1, PULLED, WIRED, 60) };
     let (id, loss) = (create.id, on_node(RESERVE, 53));
     let taken = on(LedgerAccount::ReturnOut, -60);
@@ -120,15 +120,15 @@ fn a_pull_that_comes_back_after_the_push_left_is_the_platforms_loss() {
 }
 
 #[test]
-fn before_the_push_left_nobody_loses() {
-    // Credited, and the push still waits for its file.
+fn return_before_push_loses_nothing() {
+    // The payment is credited, and the push still waits for its file.
     let create = between(1, PULLED, WIRED, 60);
     let world = after(&create, 4).when(bounce(1, "R01")).accepted();
     assert_eq!(world.account(RESERVE, Currency::USD).posted, 0);
 }
 
 #[test]
-fn a_push_that_comes_back_is_paid_back_to_the_sender_outside() {
+fn returned_push_refunds_external_sender() {
     let create = between(1, PULLED, WIRED, 60);
     let pushed = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };
     let coming = on(LedgerAccount::ReturnIn, 60);
@@ -140,7 +140,7 @@ fn a_push_that_comes_back_is_paid_back_to_the_sender_outside() {
 }
 
 #[test]
-fn which_leg_is_told_only_if_both_are_outside() {
+fn leg_matters_only_if_both_are_outside() {
     let table = [
         (ANNS, BOBS, Some(Direction::Pull), None),
         (ANNS, BOBS_BANK, Some(Direction::Pull), Some(Direction::Push)),
@@ -160,22 +160,23 @@ fn which_leg_is_told_only_if_both_are_outside() {
 }
 
 #[test]
-fn who_spent_it_meanwhile_owes_it_and_the_entry_says_why() {
+fn spent_money_leaves_marked_negative_balance() {
     let spent = Command::from(between(2, BOBS, HOUSE, 60));
     let history = [vec![fund(ANNS, 100)], way(&between(1, ANNS, BOBS, 60)), vec![spent]].concat();
     let world = given(history).when(bounce(1, "R01")).accepted();
     let bobs = world.account(BOBS, Currency::USD);
     assert_eq!((bobs.posted, bobs.available()), (0, -60));
-    // What is below zero gives nothing, and can be filled up again.
+    // A balance below zero covers nothing, and can be filled up again.
     let world = world.when(between(3, BOBS, HOUSE, 1)).accepted();
     assert_eq!(world.account(BOBS, Currency::USD).held, 60);
     world.when(fund(BOBS, 60)).accepted();
 }
 
-/// Everything settles on a Thursday.
+/// Every payment settles on a Thursday.
 #[test]
-fn it_comes_back_within_the_window_of_its_code() {
-    // Two banking days: Friday and Monday. Sixty days end on Monday, 2 March; the banking day after that still counts.
+fn return_is_valid_within_its_window() {
+    // Two banking days: Friday and Monday. Sixty days end on Monday, 2 March; the banking day after that is still in
+    // time.
     for (code, last_day) in [("R01", 4), ("R10", 61)] {
         let world = settled(&between(1, PULLED, ANNS, 60));
         let (in_time, late) =
@@ -186,15 +187,15 @@ fn it_comes_back_within_the_window_of_its_code() {
 }
 
 #[test]
-fn the_window_begins_with_the_last_movement() {
+fn window_starts_with_the_last_movement() {
     let create = between(1, ANNS, BOBS, 60);
     let world = after(&create, 3).later(10 * DAY_MS).when(way(&create)[3].clone()).accepted();
-    // A Sunday; Monday and Tuesday are left.
+    // The day is a Sunday; Monday and Tuesday are left.
     world.later(2 * DAY_MS).when(bounce(1, "R01")).accepted();
 }
 
 #[test]
-fn what_the_platform_does_not_know_is_refused() {
+fn unknown_or_foreign_transaction_is_refused() {
     let world = || settled(&between(1, ANNS, BOBS, 60));
     let foreign = PlatformId::from_u128(PLATFORM.as_u128() + 1);
     world().when(Return { platform: foreign, ..bounce(1, "R01") }).refused(Refusal::Unknown);
@@ -202,7 +203,7 @@ fn what_the_platform_does_not_know_is_refused() {
 }
 
 #[test]
-fn money_that_came_from_outside_may_go_back_there() {
+fn external_transfer_can_be_returned() {
     let income = crate::testing::fixture::income(ANNS, 100);
     let bounced = Return { id: income.id, ..bounce(1, "R01") };
     let world = given([fund(ANNS, 100)]).when(bounced).accepted();

@@ -27,19 +27,19 @@ fn erased() -> Fact {
     Fact::new(ANN, Erased { reason: ErasureReason::Requested, origin: ORIGIN })
 }
 
-/// Ann with her account and her only payment.
+/// An erasure of Ann with her account and her only payment.
 fn with_payment() -> Erase {
     Erase { accounts: vec![(ANNS, Currency::USD)], transactions: vec![transaction(1)], ..erase(ANN) }
 }
 
-/// Ann has paid all that she had, and is closed.
+/// A world in which Ann has paid all of her money, after this many steps of the payment, and is closed.
 fn paid(steps: usize) -> World {
     let steps = [debit(1), credit(1), settle(1)].into_iter().take(steps);
     given([fund(ANNS, 60), pay(1, 60)].into_iter().chain(steps).chain([close(ANN)]))
 }
 
 #[test]
-fn who_is_closed_and_never_had_a_transaction_is_erased_once() {
+fn closed_user_without_transactions_is_erased_once() {
     let world = given([close(ANN)]).when(erase(ANN)).then([erased()]);
     let ann = world.user(ANN).expect("is there");
     assert_eq!(ann.erased.map(|erasure| erasure.reason), Some(ErasureReason::Requested));
@@ -49,27 +49,27 @@ fn who_is_closed_and_never_had_a_transaction_is_erased_once() {
 }
 
 #[test]
-fn who_is_not_closed_is_not_erased() {
+fn only_closed_users_are_erased() {
     given([]).when(erase(ANN)).refused(Refusal::NotClosed);
     given([lower(ANN, Permission::Locked).into()]).when(erase(ANN)).refused(Refusal::NotClosed);
     given([lower(ANN, Permission::MakeItGoAway).into()]).when(erase(ANN)).then([erased()]);
 }
 
 #[test]
-fn a_legal_hold_comes_first() {
+fn legal_hold_prevents_erasure() {
     let world = given([hold(ANN), close(ANN)]).when(erase(ANN)).refused(Refusal::OnHold);
     world.when(release_hold(ANN)).accepted().when(erase(ANN)).then([erased()]);
 }
 
 #[test]
-fn records_are_kept_until_their_day() {
+fn records_are_kept_until_their_date() {
     let world = given([retain(ANN, 1_000).into(), close(ANN)]);
     let world = world.later(999).when(erase(ANN)).refused(Refusal::Retained);
     world.later(1).when(erase(ANN)).then([erased()]);
 }
 
 #[test]
-fn who_had_a_transaction_needs_a_day() {
+fn user_with_transactions_needs_retention_date() {
     let world = paid(3).when(with_payment()).refused(Refusal::RetentionUnset);
     let world = world.when(retain(ANN, 5)).accepted();
     let world = world.when(with_payment()).refused(Refusal::Retained);
@@ -77,7 +77,7 @@ fn who_had_a_transaction_needs_a_day() {
 }
 
 #[test]
-fn money_and_what_is_under_way_come_first() {
+fn money_or_running_transactions_prevent_erasure() {
     let known = |world: World| world.when(retain(ANN, 0)).accepted();
     for steps in 0..2 {
         let answer = known(paid(steps)).when(Erase { transactions: vec![], ..with_payment() });
@@ -93,14 +93,14 @@ fn money_and_what_is_under_way_come_first() {
 }
 
 #[test]
-fn what_a_statement_has_not_explained_is_under_way() {
+fn open_items_prevent_erasure() {
     let pull = Create { from: PULLED, to: ANNS, to_kind: crate::node::NodeKind::DepositUs, ..payment(1, 60) };
     let steps = [pull.into(), debit(1), credit(1), settle(1), close(ANN), retain(ANN, 0).into()];
     given(steps).when(Erase { accounts: vec![], ..with_payment() }).refused(Refusal::UnderWay);
 }
 
 #[test]
-fn the_platforms_own_user_and_others_are_not_erased() {
+fn own_or_foreign_user_is_not_erased() {
     given([]).when(erase(OWNER)).refused(Refusal::OwnUserErased);
     let foreign = Erase { platform: PlatformId::from_u128(2), ..erase(ANN) };
     given([close(ANN)]).when(foreign).refused(Refusal::Unknown);
@@ -108,7 +108,7 @@ fn the_platforms_own_user_and_others_are_not_erased() {
 }
 
 #[test]
-fn nothing_is_sealed_for_who_is_erased() {
+fn erased_user_gets_no_new_boxes() {
     let history = [subnet(1, ANNS).into(), fund(ANNS, 60), pay(1, 60), debit(1), credit(1), settle(1)];
     let ended = [close(ANN), retain(ANN, 0).into(), with_payment().into()];
     let world = given(history.into_iter().chain(ended));

@@ -1,5 +1,5 @@
-//! Documents as their events told them first: each part with a status, and with a time that meant something only beside
-//! some of them. Of what waits for its review it was whatever the writer had at hand, and every reader put it right.
+//! First version of the events about documents: each part has a status and a time. The time of a part that waits for
+//! its review has no meaning.
 
 use serde::Deserialize;
 
@@ -43,7 +43,7 @@ struct PartV1 {
     #[serde(rename = "type")]
     document_type: String,
     status: SubDocumentStatus,
-    /// Nothing if the part waits for its review.
+    /// No meaning if the part waits for its review.
     #[serde(default)]
     updated_at: Timestamp,
     #[serde(default)]

@@ -21,7 +21,7 @@ fn refused(update: Update, no: Refusal) {
 }
 
 #[test]
-fn a_profile_is_set_as_a_whole_and_only_from_what_it_was() {
+fn profile_is_replaced_from_current_revision_only() {
     let set = ProfileSet { cip_tag: 3, origin: Origin::of(Actor::User(ANN)), profile: Some(sealed(70)) };
     let (first, second) = (set_profile(ANN, 2, 70), set_profile(ANN, 2, 71));
     let world = given([]).when(first.clone()).then([Fact::new(ANN, set)]);
@@ -32,7 +32,7 @@ fn a_profile_is_set_as_a_whole_and_only_from_what_it_was() {
 }
 
 #[test]
-fn a_document_comes_changes_and_goes() {
+fn document_is_added_changed_and_removed() {
     let added = given([]).when(change(EVE, 0, DocumentChange::Add(document(EVE, &["SSN"]))));
     added.refused(Refusal::Unknown);
     let world = given([person(EVE, &[]).into()]);
@@ -53,7 +53,7 @@ fn a_document_comes_changes_and_goes() {
 }
 
 #[test]
-fn nobody_says_of_their_own_papers_that_they_are_valid() {
+fn caller_cannot_claim_valid_documents() {
     let mut claimed = document(DAN, &["SSN", "EMAIL"]);
     claimed.parts.iter_mut().for_each(|part| part.status = SubDocumentStatus::Valid);
     let status = |world: &World| {
@@ -69,7 +69,7 @@ fn nobody_says_of_their_own_papers_that_they_are_valid() {
 }
 
 #[test]
-fn what_is_left_supports_no_more_than_it_says() {
+fn remaining_documents_limit_the_permission() {
     let other = Document { id: part_id(CAT, 98), ..document(CAT, &["PASSPORT"]) };
     let world = given([change(ANN, 2, DocumentChange::Add(other)).into()]);
     let world = world.when(change(ANN, 3, DocumentChange::Remove(part_id(ANN, 99)))).accepted();
@@ -77,7 +77,7 @@ fn what_is_left_supports_no_more_than_it_says() {
 }
 
 #[test]
-fn who_takes_back_what_was_not_valid_may_do_what_the_rest_supports() {
+fn removal_of_invalid_document_raises_permission() {
     let wrong = Document { id: part_id(ANN, 98), ..document(CAT, &["PASSPORT"]) };
     let found = vec![(wrong.parts[0].id.clone(), SubDocumentStatus::Invalid)];
     let world = given([change(ANN, 2, DocumentChange::Add(wrong)).into()]);
@@ -90,7 +90,7 @@ fn who_takes_back_what_was_not_valid_may_do_what_the_rest_supports() {
 }
 
 #[test]
-fn what_is_written_on_documents_is_bounded() {
+fn total_size_of_documents_is_bounded() {
     let long = |id, length| {
         let bytes: std::sync::Arc<[u8]> = vec![0; length].into();
         Document {
@@ -103,7 +103,7 @@ fn what_is_written_on_documents_is_bounded() {
     let world = given([change(ANN, 2, DocumentChange::Add(long(97, half))).into()]);
     let second = |length| change(ANN, 3, DocumentChange::Add(long(98, length)));
     let world = world.when(second(more)).refused(Refusal::TooLongDocuments);
-    // What it was before does not count.
+    // The replaced document does not count.
     let again = change(ANN, 3, DocumentChange::Set(long(97, MAX_BYTES - 16)));
     world.when(again).accepted();
     let whole =
@@ -112,14 +112,14 @@ fn what_is_written_on_documents_is_bounded() {
 }
 
 #[test]
-fn a_document_that_is_not_there_cannot_change() {
+fn unknown_document_cannot_change() {
     let nobodys = Document { id: part_id(DAN, 99), ..document(ANN, &["SSN"]) };
     refused(change(ANN, 2, DocumentChange::Set(nobodys)), Refusal::UnknownDocument);
     refused(change(ANN, 2, DocumentChange::Remove(part_id(DAN, 99))), Refusal::UnknownDocument);
 }
 
 #[test]
-fn a_user_has_a_limited_number_of_documents() {
+fn number_of_documents_is_limited() {
     let numbered = |n| DocumentChange::Add(Document { id: part_id(ANN, n), ..document(ANN, &["EMAIL"]) });
     let many =
         |count: usize| Update { documents: (200..200 + count).map(numbered).collect(), ..lower(ANN, Locked) };
@@ -140,7 +140,7 @@ fn images_are_attachments() {
 }
 
 #[test]
-fn a_permission_goes_down_and_not_up() {
+fn permission_can_only_be_lowered() {
     let down = [Unverified, Locked, Closed, MakeItGoAway];
     for wanted in down {
         let world = given([]).when(lower(ANN, wanted)).accepted();
@@ -157,7 +157,7 @@ fn a_permission_goes_down_and_not_up() {
 }
 
 #[test]
-fn only_its_platform_unlocks_a_user() {
+fn only_the_platform_unlocks_a_user() {
     let locked = || given([lower(ANN, Locked).into()]);
     locked().when(lower(ANN, Unverified)).refused(Refusal::CannotRaise);
     let world = locked().when(Update { by_gateway: true, ..lower(ANN, Unverified) }).accepted();
@@ -165,17 +165,17 @@ fn only_its_platform_unlocks_a_user() {
 }
 
 #[test]
-fn who_is_closed_changes_no_more() {
+fn closed_user_cannot_change_its_profile() {
     given([lower(ANN, Closed).into()]).when(set_profile(ANN, 2, 70)).refused(Refusal::Closed);
 }
 
 #[test]
-fn the_platforms_own_user_stays_what_it_is() {
+fn own_user_keeps_its_permission() {
     refused(lower(OWNER, Closed), Refusal::OwnUser);
     given([]).when(set_profile(OWNER, 1, 70)).accepted();
 }
 
 #[test]
-fn a_user_of_another_platform_is_unknown() {
+fn foreign_user_is_unknown() {
     refused(Update { platform: PlatformId::from_u128(2), ..lower(ANN, Locked) }, Refusal::Unknown);
 }

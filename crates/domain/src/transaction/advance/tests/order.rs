@@ -1,4 +1,4 @@
-//! Which step may be taken when, and what a step is refused for.
+//! Order of the steps, and their refusals.
 
 use super::*;
 use crate::Command;
@@ -13,8 +13,8 @@ fn advance(number: u128, step: Step) -> Advance {
 }
 
 #[test]
-fn what_is_not_there_may_neither_send_nor_receive() {
-    // A state that the writer forgot to load must not open the door.
+fn missing_node_can_neither_send_nor_receive() {
+    // A state that the writer failed to load must not permit a payment.
     let world = given([fund(ANNS, 100), pay(1, 60)]);
     let all: Vec<Key> = world.states().map(|(key, _)| *key).collect();
     for (node, reason) in [(ANNS, CancelReason::SenderNotAllowed), (BOBS, CancelReason::ReceiverNotAllowed)] {
@@ -25,7 +25,7 @@ fn what_is_not_there_may_neither_send_nor_receive() {
 }
 
 #[test]
-fn a_step_that_was_taken_or_is_not_next_changes_nothing() {
+fn step_out_of_order_changes_nothing() {
     let steps = [debit(1), credit(1), settle(1)];
     for taken in 0..=steps.len() {
         let history = [fund(ANNS, 100), pay(1, 60)].into_iter().chain(steps[..taken].to_vec());
@@ -37,7 +37,7 @@ fn a_step_that_was_taken_or_is_not_next_changes_nothing() {
 }
 
 #[test]
-fn the_sandbox_is_told_that_there_is_no_such_step() {
+fn sandbox_step_out_of_order_is_refused() {
     let late = Refusal::NoNextStep(Status::ProcessingDebit);
     given([fund(ANNS, 100), pay(1, 60), debit(1)]).when(simulate(1, Step::Debit)).refused(late);
     let over = Refusal::NoNextStep(Status::Canceled);
@@ -45,14 +45,14 @@ fn the_sandbox_is_told_that_there_is_no_such_step() {
 }
 
 #[test]
-fn a_canceled_payment_stays_canceled() {
+fn canceled_payment_stays_canceled() {
     for step in [debit(1), credit(1), settle(1)] {
         given([pay(1, 60), debit(1), fund(ANNS, 100)]).when(step).then([]);
     }
 }
 
 #[test]
-fn every_flow_reaches_its_settlement_by_way_of_its_files() {
+fn every_flow_settles_through_its_files() {
     for create in flows() {
         let flow = format!("{} to {}", create.from, create.to);
         let world = given([fund(ANNS, 100)].into_iter().chain(way(&create)));
@@ -62,18 +62,18 @@ fn every_flow_reaches_its_settlement_by_way_of_its_files() {
 }
 
 #[test]
-fn nothing_goes_on_before_the_pull_left() {
+fn credit_waits_for_the_pull_file() {
     let waits = given([pull(1, 60), debit(1)]).when(credit(1)).then([]);
     let left = cut_as(1, Direction::Pull, Rail::Ach, FILE);
     let world = waits.clone().when(left).accepted().when(credit(1)).accepted();
     assert_eq!(status(&world, 1), Some(Status::ProcessingCredit));
-    // The sandbox does not wait for the file; what a process does next still does.
+    // The sandbox does not wait for the file; the next step of a process does.
     let ahead = waits.when(simulate(1, Step::Credit)).accepted();
     ahead.when(settle(1)).then([]);
 }
 
 #[test]
-fn nothing_is_settled_before_the_push_left() {
+fn settlement_waits_for_the_push_file() {
     let waits = given([fund(ANNS, 100), pay_out(1, 60), debit(1), credit(1)]).when(settle(1)).then([]);
     let world = waits.clone().when(cut(1)).accepted().when(settle(1)).accepted();
     assert_eq!(status(&world, 1), Some(Status::Settled));
@@ -82,7 +82,7 @@ fn nothing_is_settled_before_the_push_left() {
 }
 
 #[test]
-fn whoever_waits_for_the_bank_settles_what_went_over_no_rail_or_has_arrived() {
+fn bank_confirmation_is_needed_for_pushes_only() {
     let patient = || Command::Advance(Advance { waits_for_bank: true, ..advance(1, Step::Settle) });
     let within = given([fund(ANNS, 100), pay(1, 60), debit(1), credit(1)]).when(patient()).accepted();
     assert_eq!(status(&within, 1), Some(Status::Settled));
@@ -97,7 +97,7 @@ fn whoever_waits_for_the_bank_settles_what_went_over_no_rail_or_has_arrived() {
 }
 
 #[test]
-fn money_is_pulled_from_bank_accounts_alone() {
+fn money_is_pulled_from_ach_nodes_only() {
     for (id, kind, owner) in [(WIRED, NodeKind::WireUs, BOB), (PAYEE, NodeKind::CheckUs, ANN)] {
         let mut world = given([]);
         let other = crate::NodeId::from_u128(id.as_u128() + 100);
@@ -110,20 +110,20 @@ fn money_is_pulled_from_bank_accounts_alone() {
 }
 
 #[test]
-fn an_unknown_transaction_is_refused() {
+fn unknown_transaction_is_refused() {
     given([]).when(debit(1)).refused(Refusal::Unknown);
 }
 
 #[test]
-fn a_receiver_who_cannot_hold_more_is_refused_and_nothing_moves() {
+fn credit_beyond_the_integers_is_refused() {
     let mut world = given([fund(ANNS, 100), pay(1, 60), debit(1)]);
-    // Far beyond what amounts within their limit could ever sum up to.
+    // Far beyond any sum of amounts within their limit.
     world.record(&[entry(BOBS, transaction(9), (i64::MAX, 0, i64::MAX - 59), (i64::MAX, 0, i64::MAX - 59))]);
     world.when(credit(1)).refused(Refusal::OutOfRange);
 }
 
 #[test]
-fn the_states_asked_for_are_all_that_the_decision_looks_at() {
+fn decision_reads_only_the_needed_states() {
     let create = Create { fees: vec![fee(FEES, 7)], ..payment(1, 60) };
     let mut world = given([fund(ANNS, 100), create.into()]);
     for step in [Step::Debit, Step::Credit, Step::Settle] {

@@ -1,8 +1,8 @@
-//! How what is held back goes on, or ends.
+//! Release of queued transactions, and their end.
 
 use super::*;
 
-/// Dan's payment of 60 to Bob, held back because nobody knows Dan.
+/// A world with Dan's payment of 60 to Bob, queued because Dan is not verified.
 fn dans() -> World {
     given([fund(DANS, 100), between(1, DANS, BOBS, 60).into()])
 }
@@ -12,7 +12,7 @@ fn released(origin: Origin) -> Fact {
 }
 
 #[test]
-fn it_goes_on_when_the_cause_is_cleared() {
+fn payment_continues_when_cause_is_removed() {
     let world = dans().when(look_again(1)).then([]).when(permit(DAN, SendAndReceive)).accepted();
     let world = world.when(look_again(1)).then([released(Origin::PROCESS)]);
     assert_eq!((of(&world).status, of(&world).hold), (Status::Created, 60));
@@ -22,25 +22,25 @@ fn it_goes_on_when_the_cause_is_cleared() {
 }
 
 #[test]
-fn somebody_may_let_it_go_once_the_cause_is_cleared() {
+fn caller_may_release_after_cause_is_removed() {
     dans().when(let_go(1)).refused(Refusal::StillBlocked);
     let known = dans().when(permit(DAN, SendAndReceive)).accepted();
     known.when(let_go(1)).then([released(Origin::simulated())]);
 }
 
 #[test]
-fn a_reason_that_somebody_gave_is_taken_back_by_somebody() {
+fn caller_reason_is_removed_by_a_caller() {
     let given = given([fund(ANNS, 100), pay(1, 60), queue(1, QueueReason::Risk).into()]);
     given.clone().when(look_again(1)).then([]);
     given.when(let_go(1)).then([released(Origin::simulated())]);
 }
 
 #[test]
-fn what_still_stands_is_told_anew() {
+fn recheck_records_remaining_and_new_reasons() {
     let world =
         dans().when(queue(1, QueueReason::Risk)).accepted().when(permit(DAN, SendAndReceive)).accepted();
     let world = world.when(look_again(1)).then([queued(&[QueueReason::Risk], Origin::PROCESS)]);
-    // And what came up since.
+    // A reason that came up since is added.
     let world = world.when(lock(90, BOBS)).accepted();
     let both = [QueueReason::ReceiverLocked, QueueReason::Risk];
     let world = world.when(look_again(1)).then([queued(&both, Origin::PROCESS)]);
@@ -48,7 +48,7 @@ fn what_still_stands_is_told_anew() {
 }
 
 #[test]
-fn what_went_over_a_days_limit_goes_on_another_day() {
+fn daily_limit_payment_continues_next_day() {
     let limits = Limits { daily_out: Some(60), ..Limits::default() };
     let policy = Policy { limits: [(Currency::USD, limits)].into(), ..Policy::default() };
     let world = given([fund(ANNS, 200), set_policy(90, policy), pay(2, 60), debit(2), pay(1, 60)]);
@@ -61,7 +61,7 @@ fn what_went_over_a_days_limit_goes_on_another_day() {
 }
 
 #[test]
-fn what_is_more_than_any_days_limit_is_looked_at_every_day() {
+fn oversized_payment_is_rechecked_daily_until_expiry() {
     let mut world = over_the_limit();
     for _ in 0..13 {
         world = world
@@ -74,19 +74,19 @@ fn what_is_more_than_any_days_limit_is_looked_at_every_day() {
 }
 
 #[test]
-fn it_ends_after_fourteen_days_whatever_happened_meanwhile() {
+fn queued_payment_expires_after_fourteen_days() {
     let world = dans().later(EXPIRY_MS / 2).when(queue(1, QueueReason::Risk)).accepted();
     let world = world.later(EXPIRY_MS / 2 - 1).when(look_again(1)).then([]).later(1);
     let canceled = Canceled { reason: CancelReason::QueueExpired, postings: None, origin: Origin::PROCESS };
     let hold = entry(DANS, transaction(1), (0, -60, 0), (100, 0, 0));
     world.clone().when(look_again(1)).then([happened(1, canceled), hold]);
-    // Whoever comes just in time may still let it go.
+    // A caller may still release the payment before the process cancels it.
     let known = world.when(permit(DAN, SendAndReceive)).accepted();
     known.when(let_go(1)).then([released(Origin::simulated())]);
 }
 
 #[test]
-fn what_was_released_and_held_back_again_waits_anew() {
+fn second_queue_starts_a_new_period() {
     let world = given([fund(ANNS, 100), pay(1, 60), queue(1, QueueReason::Risk).into(), let_go(1).into()]);
     let world = world.later(EXPIRY_MS).when(queue(1, QueueReason::Risk)).accepted();
     assert_eq!(of(&world).queued_at.map(|(since, _)| since), Some(Timestamp::from_ms(EXPIRY_MS)));
@@ -94,8 +94,8 @@ fn what_was_released_and_held_back_again_waits_anew() {
 }
 
 #[test]
-fn it_ends_if_a_side_may_no_longer_take_part_at_all() {
-    // A node that the writer forgot to load must not open the door.
+fn missing_node_cancels_a_queued_payment() {
+    // A node that the writer failed to load must not permit the payment.
     let world = dans();
     let all: Vec<Key> = world.states().map(|(key, _)| *key).collect();
     for (node, reason) in [(DANS, CancelReason::SenderNotAllowed), (BOBS, CancelReason::ReceiverNotAllowed)] {
@@ -108,7 +108,7 @@ fn it_ends_if_a_side_may_no_longer_take_part_at_all() {
 }
 
 #[test]
-fn what_is_not_held_back_cannot_be_let_go() {
+fn only_queued_payments_can_be_released() {
     let world = given([fund(ANNS, 100), pay(1, 60)]);
     world.clone().when(let_go(1)).refused(Refusal::NotQueued(Status::Created));
     world.when(look_again(1)).then([]);
