@@ -1,7 +1,7 @@
 //! All events: encoding, decoding, and the table of event types and schema versions.
 //!
 //! Types are never renamed or reused. An optional field with a default keeps the version. Any other change makes a new
-//! version, and the one before it becomes [`Outdated`]: read for ever by an upcaster, never written
+//! version, and the one before it becomes `Outdated`: read for ever by an upcaster, never written
 //! (`docs/reference/events.md`).
 
 mod payload;

@@ -1,7 +1,7 @@
 //! The table of one aggregate's events.
 
 /// Declares the events of one aggregate, one per line: variant and payload, type, version and name, then the older
-/// versions, each with its [`Outdated`]. A missing version does not compile.
+/// versions, each with its `Outdated` type. A missing version does not compile.
 macro_rules! events {
     ($aggregate:ident: $(
         $(#[$doc:meta])* $variant:ident = $event_type:literal v $version:literal $name:literal
