@@ -35,6 +35,7 @@ mod migrate;
 mod moments;
 mod nodes;
 mod oauth;
+mod one_shard;
 mod operators;
 mod ops;
 mod overload;

@@ -15,6 +15,7 @@ const ABOUT_ALL: &[&str] = &[
     "postgres/sql/fill_tiles.sql",
     // Its index is chosen as soon as there is more than a page of events.
     "postgres/sql/find_event.sql",
+    "sql/keep_signing_key.sql",
     "sql/last/drop_parts.sql",
     "sql/last/forget_parts.sql",
     "sql/last/forget_trees.sql",

@@ -52,7 +52,7 @@ enum Held {
 
 impl PostgresAppender {
     pub(super) async fn open(log: PostgresLog, shard: Shard, writer: Uuid) -> Result<Self, Error> {
-        let connection = Connection::open(&log.pg).await?;
+        let connection = Connection::open(&log.pg, shard).await?;
         let timeline = Some(connection.timeline().to_owned());
         Ok(Self {
             log,
@@ -77,7 +77,7 @@ impl PostgresAppender {
 
     /// A new connection, to a server that has what is known here.
     async fn connect(&mut self) -> Result<Connection, Error> {
-        let opened = in_time(Connection::open(&self.log.pg)).await;
+        let opened = in_time(Connection::open(&self.log.pg, self.shard)).await;
         self.log.known.check()?;
         let connection = opened?;
         let before = self.timeline.replace(connection.timeline().to_owned());

@@ -54,9 +54,15 @@ pub(super) struct Protected {
 }
 
 impl Connection {
-    pub(super) async fn open(pg: &Pg) -> Result<Self, Error> {
+    /// Connects to the server that holds `shard`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`] if it holds no such shard.
+    pub(super) async fn open(pg: &Pg, shard: Shard) -> Result<Self, Error> {
         let (client, warnings) = pg.dedicated_with_warnings().await?;
-        let timeline = client.query_one(include_str!("sql/read_timeline.sql"), &[]).await?;
+        let timeline = client.query_opt(include_str!("sql/read_timeline.sql"), &[&shard]).await?;
+        let timeline = timeline.ok_or_else(|| absent(shard))?;
         let (lock_shard, read_tree, read_keys, read_events) = try_join!(
             client.prepare(include_str!("sql/lock_shard.sql")),
             client.prepare(include_str!("sql/read_tree.sql")),
@@ -214,7 +220,7 @@ impl Connection {
     async fn fence(&self, shard: Shard) -> Result<(), Error> {
         match self.client.query_opt(&self.lock_shard, &[&shard]).await? {
             Some(_) => Ok(()),
-            None => Err(Error::Refused(format!("shard {shard} does not exist").into())),
+            None => Err(absent(shard)),
         }
     }
 
@@ -273,6 +279,10 @@ impl Connection {
             [&shard, &commit_no, &batch, &writer, &position, &at, &root, &signature, &frontier, &before];
         self.client.execute(&self.append_commit, &row).await.map_err(taken)
     }
+}
+
+fn absent(shard: Shard) -> Error {
+    Error::Refused(format!("shard {shard} does not exist").into())
 }
 
 /// A place that is taken means that another writer was there.

@@ -6,7 +6,7 @@ select b.account, n.platform, b.currency, coalesce(e.n, 1) - 1 as after
   left join lateral (
        select n
          from entries_v1
-        where shard = b.shard and account = b.account and position <= $3
+        where shard = $1 and account = b.account and position <= $3
         order by position desc
         limit 1) e on true
  where b.shard = $1 and b.account > $2

@@ -1,5 +1,6 @@
 -- log/fill_tiles: new tiles, and hashes that come behind those of a tile that is not full, which has $4 bytes before: all of
 -- them, or none if one of the tiles ends elsewhere. Called under the lock of the shard's tiles
+insert into tile (shard, level, n, hashes)
 with new as (
     select x.level, x.n, x.begins, x.hashes,
            coalesce((
@@ -7,7 +8,6 @@ with new as (
            ), '') as before
     from unnest($2::smallint[], $3::bigint[], $4::integer[], $5::bytea[]) as x (level, n, begins, hashes)
 )
-insert into tile (shard, level, n, hashes)
 select h.shard, new.level, new.n, new.before || new.hashes
 from shard h
 cross join new

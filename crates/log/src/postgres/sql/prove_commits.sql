@@ -3,7 +3,11 @@ update commit t
 set root = k.root, signature = coalesce(t.signature, k.signature), frontier = k.frontier
 from (
     select o.ctid, x.root, x.signature, x.frontier
-    from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[]) as x (commit_no, root, signature, frontier)
+    from (
+        select *
+        from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[]) as x (commit_no, root, signature, frontier)
+        limit cardinality($2)
+    ) x
     cross join lateral (
         select c.ctid
         from commit c
@@ -11,4 +15,4 @@ from (
         limit 1
     ) o
 ) k
-where t.ctid = k.ctid
+where t.shard = $1 and t.ctid = k.ctid

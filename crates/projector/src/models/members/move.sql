@@ -2,10 +2,11 @@
 update members_v3 t
    set is_present = k.is_present
   from (select o.ctid, x.is_present
-          from unnest($2::uuid[], $3::smallint[], $4::uuid[], $5::boolean[]) x(list, kind, member, is_present)
+          from (select * from unnest($2::uuid[], $3::smallint[], $4::uuid[], $5::boolean[]) x(list, kind, member, is_present)
+                 limit cardinality($2)) x
          cross join lateral (
                select ctid
                  from members_v3
                 where shard = $1 and list = x.list and kind = x.kind and member = x.member and kind in (4, 5)
                 limit 1) o) k
- where t.ctid = k.ctid
+ where t.shard = $1 and t.ctid = k.ctid

@@ -8,7 +8,7 @@
           for update skip locked)
 select id, due_at, step
   from to_dos_v1
- where shard = (select mine.shard from mine) and process = $2 and due_at <= $3 and (due_at, id) > ($4, $5)
+ where shard = $1 and exists (select from mine) and process = $2 and due_at <= $3 and (due_at, id) > ($4, $5)
    and ($7::uuid is null or platform = $7)
  order by due_at, id
  limit $6

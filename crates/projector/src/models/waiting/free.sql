@@ -2,7 +2,8 @@
 update waiting_v1 w
    set freed_at = k.freed_at
   from (select o.ctid, x.freed_at
-          from unnest($2::uuid[], $3::timestamptz[]) x(waits_for, freed_at)
+          from (select * from unnest($2::uuid[], $3::timestamptz[]) x(waits_for, freed_at)
+                 limit cardinality($2)) x
          cross join lateral (
                select ctid from waiting_v1 where shard = $1 and waits_for = x.waits_for offset 0) o) k
- where w.ctid = k.ctid
+ where w.shard = $1 and w.ctid = k.ctid

@@ -52,6 +52,8 @@ impl Reader {
             return Ok(());
         }
         let db = store.feeding().client().await?;
+        let statement = db.prepare_cached(include_str!("forget.sql")).await?;
+        db.execute(&statement, &[&shard]).await?;
         let statement = db.prepare_cached(include_str!("tell.sql")).await?;
         let row = db.query_one(&statement, &[&shard, &self.process, &sql::to_i64(generation)]).await?;
         self.process = Some(row.try_get(0)?);

@@ -2,7 +2,7 @@
 select a.id, a.subscription, a.position, a.event_id
   from webhook_attempt a
  where a.shard = $1
-   and (not exists (select from subscriptions_v1 where shard = a.shard and id = a.subscription)
+   and (not exists (select from subscriptions_v1 where shard = $1 and id = a.subscription)
         or not exists (
-            select from event where shard = a.shard and position = a.position and event_id = a.event_id
+            select from event where shard = $1 and position = a.position and event_id = a.event_id
         ))
