@@ -1,5 +1,5 @@
-//! An answer, whose head is there. What comes is not trusted: head, body and time are bounded. A connection is used again
-//! only if its answer came to its end within them.
+//! Response of a peer whose head has arrived. The peer is not trusted: head, body and time are limited. The connection
+//! is reused only if the whole response arrived within these limits.
 
 use std::error::Error;
 
@@ -11,31 +11,34 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::pool::Exchange;
 
-/// The most bytes of an answer's head.
+/// Maximum size of a response's head, in bytes.
 pub const MAX_HEAD: usize = 16 * 1024;
-/// The most fields in it.
+/// Maximum number of header fields of a response.
 pub(crate) const MAX_FIELDS: usize = 100;
 /// Number of bytes of an answer's body that are read before the connection is dropped.
 pub const MAX_BODY: usize = 64 * 1024;
-/// The most bytes of a handshake, and of what surrounds the others when they are encrypted.
+/// Maximum number of bytes that a peer sends for a TLS handshake; also the allowance for the TLS framing of an
+/// exchange.
 pub(crate) const MAX_TLS: usize = 64 * 1024;
-/// The most bytes that a peer sends in an exchange, all told: interim answers and trailers have no other bound.
+/// Maximum number of bytes that a peer sends in one exchange. Interim responses and trailers have no limit of their
+/// own.
 pub const MAX_SENT: usize = MAX_TLS + MAX_HEAD + MAX_BODY;
-/// Number of bytes of a body that are kept, of whom somebody else chose.
+/// Number of bytes of a response body that are kept when a platform chose the address.
 pub const KEPT: usize = 1024;
 
 /// Answer of a receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Its status: 200 to 299 is a yes. A redirection is a status like any other.
+    /// HTTP status. 200 to 299 means success. A redirect is not followed and is a status like any other.
     pub status: u16,
-    /// Beginning of its body: at most [`KEPT`] bytes, whatever they are.
+    /// First bytes of the body: at most [`KEPT`], of any content.
     pub beginning: Vec<u8>,
 }
 
-/// An answer whose body may be still to come; dropped, its connection ends.
+/// A response whose body may still be arriving. Dropping it closes the connection.
 pub(crate) struct Answering {
-    // In front of the response: its connection is over before its task hears that nobody listens any more.
+    // Declared before `response`, so it is dropped first: the meter ends the connection before its task learns that
+    // the response is not read any further.
     exchange: Exchange,
     response: Response<Incoming>,
 }
@@ -45,7 +48,7 @@ impl Answering {
         Self { exchange, response }
     }
 
-    /// Reads the body until it ends, until it is too long, or until `deadline`.
+    /// Reads the body until it ends, reaches [`MAX_BODY`], or `deadline` passes. Keeps the first [`KEPT`] bytes.
     pub(crate) async fn beginning(mut self, deadline: Instant) -> Answer {
         let status = self.response.status().as_u16();
         let (mut beginning, mut read) = (Vec::new(), 0);
@@ -69,7 +72,7 @@ impl Answering {
         Answer { status, beginning }
     }
 
-    /// Reads all of the body.
+    /// Reads the whole body. Fails if it is longer than [`MAX_BODY`] or cut short.
     pub(crate) async fn whole(mut self) -> Result<(StatusCode, Bytes), Box<dyn Error + Send + Sync>> {
         let status = self.response.status();
         let body = Limited::new(self.response.body_mut(), MAX_BODY).collect().await?;

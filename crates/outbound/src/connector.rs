@@ -1,4 +1,4 @@
-//! Connections are made here: to the addresses that may be called, one after the other, and to nobody but the host.
+//! Opens connections. The permitted addresses of a host are tried one after the other; TLS verifies the host's name.
 
 use std::io;
 use std::net::SocketAddr;
@@ -21,23 +21,23 @@ use crate::failure::Failure;
 use crate::meter::{Meter, Metered};
 use crate::stream::Stream;
 
-/// Time for which each address of a host is tried.
+/// Timeout for connecting to one address of a host.
 const CONNECT: Duration = Duration::from_secs(5);
-/// Number of addresses of a host that are tried.
+/// Maximum number of addresses of a host that are tried.
 const TRIED: usize = 3;
 
-/// Finds the addresses of hosts, and says which of them may be called.
+/// Resolves hosts to addresses and decides which addresses may be called.
 pub(crate) trait Reach: Send + Sync + 'static {
-    /// The addresses of the host of `to`, those to try first in front: all of them may be called, or none is.
+    /// Returns the addresses of the host of `to`, preferred ones first. Fails unless all of them may be called.
     fn addresses(&self, to: &Uri) -> impl Future<Output = Result<Vec<SocketAddr>, Failure>> + Send;
 }
 
-/// The host of an address as it is looked up, without brackets.
+/// Host of an address in the form that is resolved: without brackets.
 pub(crate) fn host(address: &Uri) -> Option<&str> {
     Some(address.host()?.trim_start_matches('[').trim_end_matches(']'))
 }
 
-/// Makes connections to where `R` reaches.
+/// Opens connections to the hosts that `R` permits.
 pub(crate) struct Connector<R>(Arc<Inner<R>>);
 
 struct Inner<R> {
@@ -72,7 +72,8 @@ impl<R: Reach> Service<Uri> for Connector<R> {
         Poll::Ready(Ok(()))
     }
 
-    /// The pool goes on with it when its call got another connection meanwhile, so it has a deadline of its own.
+    /// Opens a connection. The pool continues to open it even if its call got another connection in the meantime, so it
+    /// has a timeout of its own.
     fn call(&mut self, to: Uri) -> Self::Future {
         let inner = Arc::clone(&self.0);
         Box::pin(async move {
@@ -91,19 +92,19 @@ impl<R: Reach> Inner<R> {
             return Ok(Stream::new(socket, meter, open));
         }
         let name = host(to).and_then(|host| ServerName::try_from(host.to_owned()).ok());
-        let name = name.ok_or_else(|| Failure::Tls("the name is none".to_owned()))?;
+        let name = name.ok_or_else(|| Failure::Tls("the host name is not valid".to_owned()))?;
         let secure = self.tls.connect(name, socket).await;
         Ok(Stream::new(secure.map_err(|error| Failure::Tls(error.to_string()))?, meter, open))
     }
 }
 
-/// A connection to the first of `addresses` that takes one.
+/// Connects to the first of `addresses` that accepts a connection.
 async fn connected(addresses: &[SocketAddr]) -> Result<TcpStream, Failure> {
     let mut failure = Failure::Lookup;
     for address in addresses.iter().take(TRIED) {
         match timeout(CONNECT, TcpStream::connect(address)).await {
             Ok(Ok(stream)) => {
-                // One small request: there is nothing to gather.
+                // A request is small and written at once: delaying packets gains nothing.
                 let _ = stream.set_nodelay(true);
                 return Ok(stream);
             }

@@ -1,4 +1,4 @@
-//! Why a call got no answer.
+//! Reasons for which a call got no response.
 
 use std::error::Error;
 use std::io;
@@ -10,43 +10,43 @@ use hyper_util::client::legacy;
 use crate::guarded::BadTarget;
 use crate::meter::TooMuch;
 
-/// Why there is no answer. The text is for the platform: it tells nothing about our network.
+/// Reason for which a call got no response. The text is shown to the platform: it reveals nothing about our network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// The address means nothing that could be called.
+    /// The text is not an address that can be called.
     #[error("the address cannot be called: {0}")]
     Target(#[from] BadTarget),
-    /// Outside of a sandbox nothing is called without encryption.
-    #[error("the address is not called: it begins with http")]
+    /// The address is not encrypted. Only sandboxes permit this.
+    #[error("the address is not allowed: it begins with http")]
     Unencrypted,
-    /// The host leads to an address that is not the public's.
-    #[error("the address is not called: its host is not public")]
+    /// The host resolves to an address that is not public.
+    #[error("the address is not allowed: its host is not public")]
     NotPublic(IpAddr),
-    /// The port is not one of those that are called.
-    #[error("the address is not called: port {0}")]
+    /// The port is not one of the permitted ports.
+    #[error("the address is not allowed: port {0}")]
     Port(u16),
-    /// The host's name has no address, or nobody could be asked for it.
+    /// The host's name has no address, or the name service is unavailable.
     #[error("the host has no address")]
     Lookup,
-    /// Nobody listens, or nobody can be reached.
+    /// The connection was refused, or the host is unreachable.
     #[error("no connection: {0}")]
     Connect(io::ErrorKind),
-    /// The receiver does not prove to be the host.
+    /// The TLS handshake failed, for example because the certificate is not valid for the host.
     #[error("no secure connection: {0}")]
     Tls(String),
-    /// The head of an answer did not come in time.
+    /// The head of the response did not arrive in time.
     #[error("no answer in time")]
     Timeout,
-    /// The head of the answer is too large, or what comes before it.
+    /// The head of the response, or the data before it, is too large.
     #[error("the head of the answer is too large")]
     HeadTooLarge,
-    /// The connection ended without an answer, or what came is none.
+    /// The connection ended without a response, or the data received is not an HTTP response.
     #[error("no answer")]
     Broken,
 }
 
 impl Failure {
-    /// A name for tables and logs; never changes.
+    /// Stable name for tables and logs.
     #[must_use]
     pub const fn slug(&self) -> &'static str {
         match self {
@@ -63,13 +63,13 @@ impl Failure {
         }
     }
 
-    /// Answers whether no packet left for the receiver: the address is one that is not called.
+    /// Returns true if no packet was sent to the receiver, because the address is not allowed.
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
         matches!(self, Self::Target(_) | Self::Unencrypted | Self::NotPublic(_) | Self::Port(_))
     }
 
-    /// Answers whether the time was over before anything was said.
+    /// Returns true if the receiver sent nothing before the timeout.
     #[must_use]
     pub const fn is_silence(&self) -> bool {
         matches!(self, Self::Timeout | Self::Connect(io::ErrorKind::TimedOut))
@@ -87,7 +87,7 @@ impl From<&legacy::Error> for Failure {
     }
 }
 
-/// An error, what it came from, and so on.
+/// Iterates over an error and its sources.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

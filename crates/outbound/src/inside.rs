@@ -1,5 +1,5 @@
-//! Hosts that our operator chose, wherever they are: anchors, collectors of traces, providers of identity. They mostly lie
-//! inside our own network. No address that somebody else chose may come here.
+//! Client for hosts that our operator chose: anchors, trace collectors and identity providers. They are mostly inside
+//! our own network, so any address is permitted. An address that a platform chose must not be passed to this client.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use crate::guarded::BadTarget;
 use crate::pool::{MOST_OPEN, Pool};
 use crate::{DEADLINE, tls};
 
-/// Calls whom an operator chose; cheap to clone.
+/// Calls hosts that an operator chose. Cheap to clone.
 #[derive(Clone)]
 pub struct Client {
     pool: Arc<Pool<Anywhere>>,
@@ -26,27 +26,28 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that believes the public's authorities and those in `more_roots`.
+    /// Creates a client that trusts the public certificate authorities and `more_roots`.
     ///
     /// # Errors
     ///
-    /// If one of `more_roots` is no certificate.
+    /// If one of `more_roots` is not a valid certificate.
     pub fn new(more_roots: &[CertificateDer<'_>]) -> Result<Self, rustls::Error> {
         let pool = Pool::new(Anywhere, tls::connector(more_roots)?, MOST_OPEN);
         Ok(Self { pool: Arc::new(pool), may_repeat: false })
     }
 
-    /// The same for requests that may come twice, whatever their method.
+    /// Returns a client whose requests may be sent twice, regardless of their method.
     #[must_use]
     pub fn repeating(self) -> Self {
         Self { may_repeat: true, ..self }
     }
 
-    /// Sends a request, whose address has scheme and host, and answers status and body. Dropped, it ends at once.
+    /// Sends a request and returns status and body. The request's address has scheme and host. Dropping the future ends
+    /// the call at once.
     ///
     /// # Errors
     ///
-    /// [`Failure`], or what was wrong with the body: it has more than [`MAX_BODY`](crate::MAX_BODY) bytes, or was cut short.
+    /// [`Failure`], or an error of the body: it is longer than [`MAX_BODY`](crate::MAX_BODY) bytes or cut short.
     pub async fn send(
         &self,
         request: Request<Bytes>,
@@ -63,13 +64,13 @@ impl Client {
     }
 }
 
-/// Answers whether an address names a host that can be called.
+/// Returns true if the address has the scheme `http` or `https`, and a host.
 #[must_use]
 pub fn is_callable(address: &Uri) -> bool {
     matches!(address.scheme_str(), Some("http" | "https")) && address.host().is_some()
 }
 
-/// Every host, also on this machine.
+/// Permits every host, including this machine.
 pub(crate) struct Anywhere;
 
 impl Reach for Anywhere {

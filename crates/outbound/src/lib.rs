@@ -1,8 +1,32 @@
-//! Outbound: calls that leave, by one HTTP client. Connections are kept for a while and used again; what a peer may say, and
-//! how long it may take, is bounded for each exchange. No call knows what it is about.
+//! Outgoing HTTP calls. One HTTP/1.1 client keeps idle connections and reuses them. Time and size of every exchange are
+//! limited, so a slow or malicious peer costs little. The crate does not know the purpose of a call.
 //!
-//! Whoever chose the address decides by whom it is called: [`guarded`] calls what somebody else chose, and the public's
-//! addresses alone; [`inside`] calls what our operator chose, wherever it is.
+//! There are two clients. The choice depends on the party that chose the address:
+//!
+//! - [`guarded`] calls addresses that a platform chose, such as the address of a webhook subscription. It connects to
+//!   public addresses only, which prevents server-side request forgery (SSRF).
+//! - [`inside`] calls addresses that our operator chose, such as an anchor or a trace collector, at any address.
+//!
+//! Each call has a timeout of [`DEADLINE`].
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use daybook_outbound::guarded::{Call, Client, SystemResolver};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::new(Arc::new(SystemResolver), false, &[])?;
+//! let call = Call {
+//!     url: "https://example.com/hook".to_owned(),
+//!     in_the_clear: false,
+//!     headers: Default::default(),
+//!     body: r#"{"event":"test"}"#.into(),
+//! };
+//! let attempt = client.call(&call).await;
+//! println!("accepted: {}, after {:?}", attempt.is_taken(), attempt.took);
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
 mod answer;
@@ -22,5 +46,5 @@ use std::time::Duration;
 pub use answer::{Answer, KEPT, MAX_BODY, MAX_HEAD, MAX_SENT};
 pub use failure::Failure;
 
-/// Time that a call takes at most, whatever the peer does.
+/// Maximum duration of a call, from resolving the name to the end of the response.
 pub const DEADLINE: Duration = Duration::from_secs(15);

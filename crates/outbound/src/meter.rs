@@ -1,6 +1,6 @@
-//! Connections whose peer may send so many bytes and no more, whatever they mean: heads, interim answers, trailers, what
-//! surrounds them when they are encrypted. With each exchange the allowance begins anew. Whoever calls says so; nothing that
-//! the peer does, or makes this side write, is taken for it.
+//! Connections with a limit on the number of bytes that the peer may send: heads, interim responses, trailers and TLS
+//! framing count alike. Each exchange renews the allowance. Only the caller begins an exchange; nothing that the peer
+//! does, or causes this side to write, counts as the beginning of one.
 
 use std::error::Error;
 use std::io;
@@ -14,13 +14,13 @@ use tokio::time::Instant;
 
 use crate::failure::causes;
 
-/// The peer sent more than it may.
+/// The peer sent more bytes than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the peer sent more than it may")]
+#[error("the peer sent more bytes than allowed")]
 pub(crate) struct TooMuch;
 
 impl TooMuch {
-    /// Answers whether an error came from one.
+    /// Returns true if `error` was caused by exceeding the allowance.
     pub(crate) fn is_cause_of(error: &(dyn Error + 'static)) -> bool {
         causes(error).any(|error| {
             let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
@@ -29,7 +29,7 @@ impl TooMuch {
     }
 }
 
-/// State of a connection that its task and whoever calls share.
+/// State of a connection, shared by the connection's task and the caller.
 #[derive(Debug)]
 pub(crate) struct Meter {
     made: Instant,
@@ -40,33 +40,33 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Makes that of a connection whose peer may send `most` bytes before the first exchange.
+    /// Creates the state of a connection whose peer may send `most` bytes before the first exchange.
     pub(crate) fn new(most: usize) -> Arc<Self> {
         let left = AtomicU64::new(most as u64);
         let (is_silent, is_over) = (AtomicBool::new(true), AtomicBool::new(false));
         Arc::new(Self { made: Instant::now(), left, exchanges: AtomicU64::new(0), is_silent, is_over })
     }
 
-    /// Moment at which the connection was made.
+    /// Time at which the connection was made.
     pub(crate) fn made(&self) -> Instant {
         self.made
     }
 
-    /// Begins an exchange in which the peer may send `most` bytes; answers how many there were before it.
+    /// Begins an exchange in which the peer may send `most` bytes. Returns the number of earlier exchanges.
     pub(crate) fn begin(&self, most: usize) -> u64 {
         self.left.store(most as u64, Ordering::Relaxed);
         self.exchanges.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Ends the connection, unless another exchange has begun than the one that had `before`; answers whether it did. What
-    /// is not sent yet stays so.
+    /// Ends the connection unless a later exchange has begun than the one with `before` predecessors. Returns true if
+    /// it ended the connection. Data that is not sent yet is discarded.
     pub(crate) fn end(&self, before: u64) -> bool {
         let is_last = self.exchanges.load(Ordering::Relaxed) == before + 1;
         self.is_over.fetch_or(is_last, Ordering::Relaxed);
         is_last
     }
 
-    /// Refuses what belongs to a connection that is over.
+    /// Fails if the connection has been ended.
     pub(crate) fn check(&self) -> io::Result<()> {
         if self.is_over.load(Ordering::Relaxed) {
             Err(io::ErrorKind::ConnectionAborted.into())
@@ -75,12 +75,12 @@ impl Meter {
         }
     }
 
-    /// Answers whether the peer has said nothing since it was told something.
+    /// Returns true if the peer has sent nothing since this side last wrote.
     pub(crate) fn is_silent(&self) -> bool {
         self.is_silent.load(Ordering::Relaxed)
     }
 
-    /// Notes that something was said, to the peer or by it; what only makes a connection secure is no saying.
+    /// Records that data was sent, by the peer or by this side. Data of the TLS layer does not count.
     pub(crate) fn said(&self, by_peer: bool) {
         self.is_silent.store(!by_peer, Ordering::Relaxed);
     }
@@ -92,7 +92,7 @@ impl Meter {
     }
 }
 
-/// A connection that fails as soon as its peer has sent more than its meter allows.
+/// A connection that fails as soon as its peer has sent more bytes than its meter allows.
 #[derive(Debug)]
 pub(crate) struct Metered<S> {
     inner: S,
@@ -100,7 +100,7 @@ pub(crate) struct Metered<S> {
 }
 
 impl<S> Metered<S> {
-    /// Wraps the connection `inner`, counted by `meter`.
+    /// Wraps the connection `inner`; `meter` counts the bytes that are read.
     pub(crate) fn new(inner: S, meter: Arc<Meter>) -> Self {
         Self { inner, meter }
     }

@@ -1,4 +1,4 @@
-//! The pool: connections that were made are kept for a while, for the next call to the same host.
+//! Connection pool. Idle connections are kept for a while and reused by the next call to the same host.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -21,26 +21,26 @@ use crate::connector::{Connector, Reach};
 use crate::failure::Failure;
 use crate::meter::Meter;
 
-/// Time for which a connection is kept on which nothing is said: less than gateways and receivers mostly do.
+/// Time after which an idle connection is closed. It is shorter than the idle timeout of most gateways and receivers.
 pub(crate) const IDLE: Duration = Duration::from_secs(30);
-/// Number of connections to a host that are kept.
+/// Maximum number of idle connections per host.
 pub(crate) const KEPT_OF_HOST: usize = 16;
-/// Number of open connections, in all, beyond which none is kept any more.
+/// Number of open connections, over all hosts, above which no connection is kept after its call.
 pub(crate) const MOST_OPEN: usize = 1_024;
 
 type Connections<R> = Client<Connector<R>, Full<Bytes>>;
 
-/// Connections to where `R` reaches.
+/// Pool of connections to the hosts that `R` permits.
 pub(crate) struct Pool<R> {
     kept: Connections<R>,
-    /// Makes a connection for each request, and keeps none.
+    /// Client that opens a connection for each request and keeps none.
     new: Connections<R>,
     open: Weak<()>,
     most_open: usize,
 }
 
 impl<R: Reach> Pool<R> {
-    /// Makes one that keeps connections as long as no more than `most_open` are open.
+    /// Creates a pool that keeps connections while at most `most_open` are open.
     pub(crate) fn new(reach: R, tls: TlsConnector, most_open: usize) -> Self {
         let connector = Connector::new(reach, tls);
         let keeping = |count| {
@@ -61,8 +61,9 @@ impl<R: Reach> Pool<R> {
         self.open.strong_count().saturating_sub(1)
     }
 
-    /// Sends `request`, whose address has scheme and host, and waits for the head of an answer. One that `may_repeat` is sent
-    /// again, over a new connection, where a kept one ended without a word: the peer may have closed it just then.
+    /// Sends `request`, whose address has scheme and host, and waits for the head of a response. If a kept connection
+    /// ends without a byte from the peer, a request that `may_repeat` is sent again over a new connection: the peer may
+    /// have closed the connection at that moment.
     pub(crate) async fn send(
         &self,
         mut request: Request<Full<Bytes>>,
@@ -89,28 +90,28 @@ impl<R: Reach> Pool<R> {
     }
 }
 
-/// Host and port as the peer is told them.
+/// Value of the `Host` header: host and port.
 fn authority(request: &Request<Full<Bytes>>) -> Option<HeaderValue> {
     let authority = request.uri().authority()?.as_str();
     HeaderValue::from_str(authority.rsplit('@').next()?).ok()
 }
 
-/// One request and its answer over the connection that the pool gave. Dropped before the end of the answer, it ends the
-/// connection at once: a peer that does not read would hold for ever what is not sent yet.
+/// One request and its response over a connection of the pool. If it is dropped before the end of the response, it
+/// closes the connection at once: a peer that does not read would otherwise hold unsent data for ever.
 pub(crate) struct Exchange {
     connection: CaptureConnection,
     sending: ResponseFuture,
     asked: Instant,
-    /// The connection's meter, and how many exchanges there were before this one.
+    /// Meter of the connection, and the number of earlier exchanges on it. `None` until the connection is known.
     begun: Option<(Arc<Meter>, u64)>,
-    /// Says that the connection is not kept in any case.
+    /// True if the connection is not kept in any case.
     is_last: bool,
     is_whole: bool,
 }
 
 impl Exchange {
-    /// Waits for the head of an answer. The peer's allowance begins when the request is handed over, which is in the same
-    /// step in which the connection becomes known.
+    /// Waits for the head of a response. The peer's allowance is renewed when the request is handed over; the
+    /// connection becomes known in the same step.
     async fn head(&mut self) -> Result<Response<Incoming>, Failure> {
         let answered = poll_fn(|cx| {
             let polled = Pin::new(&mut self.sending).poll(cx);
@@ -120,7 +121,8 @@ impl Exchange {
         answered.await.map_err(|error| Failure::from(&error))
     }
 
-    /// Begins with the connection that there is now: it is another one where the first turned out to be closed.
+    /// Begins the exchange on the current connection. It is another connection if the first one turned out to be
+    /// closed.
     fn look(&mut self) {
         let connection = self.connection.connection_metadata();
         let Some(connected) = connection.as_ref() else { return };
@@ -137,12 +139,12 @@ impl Exchange {
         self.begun = Some((meter, before));
     }
 
-    /// Keeps the connection: the answer came to its end.
+    /// Marks the response as complete, so that the connection is kept.
     pub(crate) fn finish(mut self) {
         self.is_whole = true;
     }
 
-    /// Answers whether a connection that was not made for this request ended without a word of the peer.
+    /// Returns true if a reused connection ended without a byte from the peer.
     fn is_swallowed(&self) -> bool {
         let Some((meter, before)) = &self.begun else { return false };
         let is_kept = *before > 0 || meter.made() < self.asked;
@@ -152,12 +154,12 @@ impl Exchange {
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        // Before the connection's task hears that nobody listens any more, which is when the fields are dropped.
+        // Done before the fields are dropped: dropping them tells the connection's task that the response is not read.
         if let Some((meter, before)) = self.begun.as_ref().filter(|_| !self.is_whole)
             && meter.end(*before)
             && let Some(connected) = self.connection.connection_metadata().as_ref()
         {
-            // It may be in the pool already, where its task does not look.
+            // The connection may be back in the pool already, and its task does not check the meter there.
             connected.poison();
         }
     }

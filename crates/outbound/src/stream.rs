@@ -1,4 +1,4 @@
-//! A connection to a peer, encrypted or not, as the pool holds it.
+//! A connection to a peer, encrypted or not, in the form that the pool holds.
 
 use std::io;
 use std::pin::Pin;
@@ -10,21 +10,21 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::meter::Meter;
 
-/// Pipe for bytes, encrypted or not.
+/// Byte stream, encrypted or not.
 pub(crate) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Io for S {}
 
-/// A connection, above what makes it secure.
+/// A connection, above the TLS layer.
 pub(crate) struct Stream {
     inner: Box<dyn Io>,
     meter: Arc<Meter>,
-    /// Shared by all connections of a pool: so many are open as hold it.
+    /// Token shared by all connections of a pool. Its reference count gives the number of open connections.
     _open: Arc<()>,
 }
 
 impl Stream {
-    /// Wraps the connection `inner`, whose socket `meter` counts.
+    /// Wraps the connection `inner`; `meter` counts the bytes of its socket.
     pub(crate) fn new(inner: impl Io + 'static, meter: Arc<Meter>, open: Arc<()>) -> Self {
         Self { inner: Box::new(inner), meter, _open: open }
     }
@@ -63,7 +63,7 @@ impl AsyncWrite for Stream {
         Pin::new(&mut self.inner).poll_flush(cx)
     }
 
-    /// Says goodbye if that can be said at once: a peer that does not read would hold the connection for ever.
+    /// Closes the connection without waiting: a peer that does not read would hold it for ever.
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match Pin::new(&mut self.inner).poll_shutdown(cx) {
             Poll::Pending => Poll::Ready(Ok(())),
@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// A peer that takes nothing.
+    /// A peer that accepts no data.
     struct Deaf;
 
     impl AsyncRead for Deaf {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_goodbye_nobody_takes_stays_unsaid() {
+    async fn shutdown_never_waits_for_the_peer() {
         let mut stream = Stream::new(Deaf, Meter::new(0), Arc::default());
         let ended = tokio::time::timeout(std::time::Duration::from_millis(50), stream.shutdown()).await;
         ended.expect("at once").expect("without an error");

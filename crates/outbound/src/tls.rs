@@ -1,4 +1,4 @@
-//! Who is believed to be a host: whom the authorities that browsers trust have signed.
+//! TLS configuration: the certificate authorities that browsers trust.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, Error, RootCertStore};
 use tokio_rustls::TlsConnector;
 
-/// Maker of secure connections, to whoever is signed by the public's authorities or one of `more`.
+/// Creates a TLS connector that trusts the public certificate authorities and `more`.
 pub(crate) fn connector(more: &[CertificateDer<'_>]) -> Result<TlsConnector, Error> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     for root in more {

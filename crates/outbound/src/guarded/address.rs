@@ -1,9 +1,9 @@
-//! Addresses that are never called, because whoever is there may trust whoever reaches it.
+//! Addresses that are never called. A service at such an address may trust every client that can reach it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks of version 4 that are not the public's: first address, length of the prefix, name. Source: the IANA registry
-/// of special-purpose addresses, and one address at which a cloud answers its own machines.
+/// IPv4 networks that are not public: first address, prefix length, name. Source: the IANA registry of special-purpose
+/// addresses, and the address at which one cloud serves its own machines.
 const V4: [([u8; 4], u32, &str); 18] = [
     ([0, 0, 0, 0], 8, "this network"),
     ([10, 0, 0, 0], 8, "private"),
@@ -25,7 +25,8 @@ const V4: [([u8; 4], u32, &str); 18] = [
     ([240, 0, 0, 0], 4, "reserved or broadcast"),
 ];
 
-/// Networks of version 6 that are not the public's. Those of translators hold an address of version 4, whichever it is.
+/// IPv6 networks that are not public. Those of translators embed an IPv4 address; they are refused for any such
+/// address.
 const V6: [([u16; 8], u32, &str); 14] = [
     ([0, 0, 0, 0, 0, 0, 0, 1], 128, LOOPBACK),
     ([0, 0, 0, 0, 0, 0xffff, 0, 0], 96, "v4-mapped"),
@@ -43,13 +44,13 @@ const V6: [([u16; 8], u32, &str); 14] = [
     ([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, "multicast"),
 ];
 
-/// The only network of version 6 from which the public's addresses are given.
+/// The IPv6 network from which all public addresses are allocated.
 const PUBLIC_V6: ([u16; 8], u32) = ([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
-/// The machine itself.
+/// Name of the loopback networks.
 const LOOPBACK: &str = "loopback";
 
-/// The name of the network that makes an address one that is not called; none if it is the public's.
+/// Returns the name of the network for which an address is refused, or nothing if the address is public.
 #[must_use]
 pub fn not_public(address: IpAddr) -> Option<&'static str> {
     match address {
@@ -59,7 +60,7 @@ pub fn not_public(address: IpAddr) -> Option<&'static str> {
     .map(|(_, _, name)| *name)
 }
 
-/// Whether it is the machine itself, written as such: not one hidden in an address of a translator.
+/// Returns true for a loopback address in its plain form; false if the address of a translator embeds it.
 #[must_use]
 pub fn is_loopback(address: IpAddr) -> bool {
     not_public(address) == Some(LOOPBACK)
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_and_the_last_of_each_network_are_not_called() {
+    fn network_boundaries_are_refused() {
         for (first, length, name) in V4 {
             let first = u32::from_be_bytes(first);
             let last = first | u32::try_from((1_u64 << (32 - length)) - 1).unwrap();
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beside_them_is_the_publics() {
+    fn neighbours_of_refused_networks_are_public() {
         let public = [
             "1.0.0.0",
             "9.255.255.255",
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_in_another_is_not_called_whichever_it_is() {
+    fn embedded_ipv4_address_is_always_refused() {
         for address in ["::ffff:8.8.8.8", "::8.8.8.8", "64:ff9b::8.8.8.8", "64:ff9b:1::1", "2002:808:808::1"]
         {
             assert!(name(address).is_some(), "{address}");
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_is_only_what_says_so() {
+    fn only_plain_loopback_is_loopback() {
         for (address, is_it) in [
             ("127.0.0.1", true),
             ("127.255.255.254", true),

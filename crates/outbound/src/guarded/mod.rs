@@ -1,6 +1,7 @@
-//! Addresses that somebody else chose, as a platform does where it subscribes. Called is who was looked at: every address of
-//! a host is checked, and one of those very addresses is connected to, so a name that leads elsewhere a moment later leads
-//! nowhere. No redirection is followed, and no proxy asked.
+//! Client for addresses that a platform chose, for example of its subscriptions. It protects our network against
+//! server-side request forgery (SSRF). Every address of a host is checked, and the connection is made to one of the
+//! checked addresses: a name that resolves differently a moment later has no effect. Redirects are not followed, and no
+//! proxy is used.
 
 mod address;
 mod resolve;
@@ -26,50 +27,50 @@ use crate::failure::Failure;
 use crate::pool::{MOST_OPEN, Pool};
 use crate::{DEADLINE, tls};
 
-/// The same for a receiver that said nothing the last time.
+/// Timeout for a call to a receiver that did not answer the last time.
 pub const SHORT_DEADLINE: Duration = Duration::from_secs(5);
 
-/// The ports that are called by https, and by http.
+/// Ports that are permitted for `https`, and below for `http`.
 const PORTS: [u16; 2] = [443, 8443];
 const UNENCRYPTED_PORTS: [u16; 2] = [80, 8080];
 
-/// One call: a POST of JSON, which the receiver may get twice.
+/// One call: a POST of JSON. The receiver may get it twice.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The address, as somebody else gave it.
+    /// Address as the platform gave it.
     pub url: String,
-    /// Permits that it goes unencrypted.
+    /// Permits `http`.
     pub in_the_clear: bool,
-    /// Headers that are said beside the body; content type and host are said anyway.
+    /// Additional headers. Content type and host are always sent.
     pub headers: HeaderMap,
-    /// JSON.
+    /// Body in JSON.
     pub body: Bytes,
 }
 
 /// Outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// Time that it took.
+    /// Duration of the call.
     pub took: Duration,
-    /// Answer of the receiver, or why there is none.
+    /// Response of the receiver, or the reason for which there is none.
     pub outcome: Result<Answer, Failure>,
 }
 
 impl Attempt {
-    /// Answers whether the receiver took it.
+    /// Returns true if the receiver accepted the call with a status from 200 to 299.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         self.outcome.as_ref().is_ok_and(|answer| (200..300).contains(&answer.status))
     }
 
-    /// Answers whether the receiver said nothing until the time was over.
+    /// Returns true if the receiver sent nothing before the timeout.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.outcome.as_ref().is_err_and(Failure::is_silence)
     }
 }
 
-/// Calls those whom somebody else chose; cheap to clone.
+/// Calls addresses that a platform chose. Cheap to clone.
 #[derive(Clone)]
 pub struct Client {
     pool: Arc<Pool<Guard>>,
@@ -77,12 +78,12 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that asks `resolver` for names, and with `loopback` also calls this machine, on any port: for
-    /// `daybook dev` alone. It believes the public's authorities and those in `more_roots`.
+    /// Creates a client that resolves names by `resolver` and trusts the public certificate authorities and
+    /// `more_roots`. With `loopback` it also calls this machine, on any port; only `daybook dev` sets it.
     ///
     /// # Errors
     ///
-    /// If one of `more_roots` is no certificate.
+    /// If one of `more_roots` is not a valid certificate.
     pub fn new(
         resolver: Arc<dyn Resolver>,
         loopback: bool,
@@ -92,24 +93,24 @@ impl Client {
         Ok(Self { pool: Arc::new(pool), deadline: DEADLINE })
     }
 
-    /// The same with another deadline than [`DEADLINE`].
+    /// Returns the client with another timeout than [`DEADLINE`].
     #[must_use]
     pub fn within(self, deadline: Duration) -> Self {
         Self { deadline, ..self }
     }
 
-    /// The same for a receiver that said nothing the last time: it waits [`SHORT_DEADLINE`] at most.
+    /// Returns a client for receivers that did not answer the last time. It waits [`SHORT_DEADLINE`] at most.
     #[must_use]
     pub fn hurried(&self) -> Self {
         self.clone().within(self.deadline.min(SHORT_DEADLINE))
     }
 
-    /// Calls once. Dropped, it ends at once.
+    /// Calls once. Dropping the future ends the call at once.
     pub async fn call(&self, call: &Call) -> Attempt {
         let begun = Instant::now();
         let deadline = begun + self.deadline;
         let outcome = match timeout_at(deadline, self.begin(call)).await {
-            // Whoever answered has answered: a body that never ends takes nothing back.
+            // The head of a response decides: an endless body does not turn it into a failure.
             Ok(Ok(answering)) => Ok(answering.beginning(deadline).await),
             Ok(Err(failure)) => Err(failure),
             Err(_) => Err(Failure::Timeout),
@@ -119,7 +120,7 @@ impl Client {
 
     async fn begin(&self, call: &Call) -> Result<Answering, Failure> {
         let target = Target::parse(&call.url)?;
-        // Of this call, whoever made the connection that is used again.
+        // Checked per call: a connection that another call opened may be reused.
         if !target.is_encrypted && !call.in_the_clear {
             return Err(Failure::Unencrypted);
         }
@@ -133,7 +134,7 @@ impl Client {
     }
 }
 
-/// Lets through to the public's addresses and ports alone.
+/// Permits public addresses and the permitted ports only.
 pub(crate) struct Guard {
     pub(crate) resolver: Arc<dyn Resolver>,
     pub(crate) loopback: bool,

@@ -1,18 +1,18 @@
-//! The port to name service.
+//! Port to a name service.
 
 use std::io;
 use std::net::IpAddr;
 
 use async_trait::async_trait;
 
-/// Finds the addresses of a name.
+/// Resolves names to addresses.
 #[async_trait]
 pub trait Resolver: Send + Sync {
-    /// The addresses of `name`, those to try first in front.
+    /// Returns the addresses of `name`, preferred ones first.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// Asks the operating system.
+/// Resolves names by the operating system.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemResolver;
 

@@ -1,66 +1,66 @@
-//! A target: what an address that a platform gave means. Hosts are read as browsers read them (WHATWG), so that what
-//! stands for an address in any spelling is one, and is looked at as one.
+//! Target: the parsed form of an address that a platform gave. Hosts are parsed by the URL standard of browsers
+//! (WHATWG), so every spelling of an IP address is recognized and checked as that address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use hyper::Uri;
 use url::{Host as UrlHost, Url};
 
-/// The longest name of a host, and of a part of one.
+/// Maximum length of a host name, and below of one label, in characters.
 const MAX_NAME: usize = 253;
 const MAX_LABEL: usize = 63;
-/// The one name without a dot: whoever else has such a name is somebody's own.
+/// The only permitted name without a dot. All other such names are names of local networks.
 const LOCALHOST: &str = "localhost";
 
-/// Why an address means no target.
+/// Reason for which a text is not a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTarget {
-    /// It is no address, or holds what two programs would read in two ways.
-    #[error("it is no address")]
+    /// The text is not a valid address, or two programs could parse it differently.
+    #[error("it is not a valid address")]
     Unreadable,
-    /// It begins with something else than http and https.
+    /// The scheme is neither `http` nor `https`.
     #[error("it begins with neither http nor https")]
     Scheme,
-    /// It holds a user or a password.
-    #[error("it holds a user or a password")]
+    /// The address contains a user name or a password.
+    #[error("it contains a user name or a password")]
     User,
-    /// Its host is no name of the public's.
-    #[error("its host is no public name")]
+    /// The host is not a public name.
+    #[error("its host is not a public name")]
     Name,
 }
 
 /// The host of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Host {
-    /// A name that has to be looked up, without a dot at its end.
+    /// Name that is resolved, without a trailing dot.
     Name(String),
-    /// An address.
+    /// IP address.
     Address(IpAddr),
 }
 
-/// Where a call goes.
+/// Destination of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Whether it is called by https.
+    /// True for `https`.
     pub is_encrypted: bool,
     /// The host.
     pub host: Host,
-    /// The port; that of the scheme unless it was named.
+    /// Port; the default port of the scheme if the address names none.
     pub port: u16,
     /// Path and query.
     pub path: Uri,
-    /// Host and port as the receiver is told them.
+    /// Host and port as the `Host` header contains them.
     pub authority: String,
 }
 
 impl Target {
-    /// Reads an address; a bare host is called by https.
+    /// Parses an address. Without a scheme, `https` is assumed.
     ///
     /// # Errors
     ///
     /// [`BadTarget`].
     pub fn parse(text: &str) -> Result<Self, BadTarget> {
-        // The parser takes such letters out or turns them around; nobody writes them with a good intention.
+        // The URL parser removes or replaces these characters. No honest address contains them.
         if text.chars().any(|letter| letter.is_control() || letter.is_whitespace() || letter == '\\') {
             return Err(BadTarget::Unreadable);
         }
@@ -91,14 +91,14 @@ impl Target {
         Ok(Self { is_encrypted, host, port, path, authority })
     }
 
-    /// The address as the client reads it: scheme, authority, path and query.
+    /// The address in the form that the HTTP client takes: scheme, authority, path and query.
     pub(super) fn address(&self) -> Result<Uri, BadTarget> {
         let scheme = if self.is_encrypted { "https" } else { "http" };
         format!("{scheme}://{}{}", self.authority, self.path).parse().map_err(|_| BadTarget::Unreadable)
     }
 }
 
-/// Whether there is an at sign before the path.
+/// Returns true if an `@` precedes the path.
 fn has_user(text: &str) -> bool {
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
@@ -116,7 +116,7 @@ fn host(url: &Url) -> Result<Host, BadTarget> {
     }
 }
 
-/// Whether it is a name that is asked of the public's name service; what looks like an address is none.
+/// Returns true for a name that the public name service can resolve; false for texts that look like an IP address.
 fn is_name(name: &str) -> bool {
     let is_fine = |letter: u8| letter.is_ascii_alphanumeric() || b"-_".contains(&letter);
     let is_label = |label: &str| !label.is_empty() && label.len() <= MAX_LABEL && label.bytes().all(is_fine);
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_means_a_target() {
+    fn address_is_parsed_into_target() {
         let table = [
             ("https://example.com", true, "example.com", 443, "/", "example.com"),
             (
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_read_in_two_ways_is_no_target() {
+    fn ambiguous_address_is_refused() {
         let table = [
             ("", BadTarget::Unreadable),
             ("https://", BadTarget::Unreadable),

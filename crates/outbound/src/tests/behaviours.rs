@@ -1,4 +1,4 @@
-//! What receivers do, and what comes of it.
+//! Behaviours of receivers, and the outcome of a call to each of them.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use super::receiver::{Receiver, request};
 use super::*;
 
-/// Long enough for this machine, short enough for a test.
+/// Timeout that is long enough for a slow machine and short enough for a test.
 const SHORT: Duration = Duration::from_millis(400);
 
 fn said(attempt: &Attempt) -> (u16, &str) {
@@ -17,7 +17,7 @@ fn said(attempt: &Attempt) -> (u16, &str) {
 }
 
 #[tokio::test]
-async fn what_is_sent_is_one_request_with_the_headers_of_the_call() {
+async fn call_is_one_request_with_its_headers() {
     let heard = Arc::new(Mutex::new(String::new()));
     let hearing = heard.clone();
     let receiver = Receiver::start(move |mut stream| {
@@ -41,7 +41,7 @@ async fn what_is_sent_is_one_request_with_the_headers_of_the_call() {
 }
 
 #[tokio::test]
-async fn every_status_is_an_answer_and_only_a_yes_is_taken() {
+async fn only_status_2xx_is_taken() {
     for (answer, status, is_taken) in [
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, true),
         ("HTTP/1.1 204 No Content\r\n\r\n", 204, true),
@@ -58,7 +58,7 @@ async fn every_status_is_an_answer_and_only_a_yes_is_taken() {
 }
 
 #[tokio::test]
-async fn a_redirection_is_not_followed() {
+async fn redirect_is_not_followed() {
     let canary = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     let to = canary.url();
     for status in ["301", "302", "303", "307", "308"] {
@@ -71,7 +71,7 @@ async fn a_redirection_is_not_followed() {
 }
 
 #[tokio::test]
-async fn of_a_huge_answer_no_more_than_a_part_is_read_and_less_is_kept() {
+async fn huge_response_is_read_in_part() {
     let sent = Arc::new(AtomicUsize::new(0));
     let sending = sent.clone();
     let receiver = Receiver::start(move |mut stream| {
@@ -80,7 +80,7 @@ async fn of_a_huge_answer_no_more_than_a_part_is_read_and_less_is_kept() {
             request(&mut stream).await;
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").await;
             let chunk = format!("1000\r\n{}\r\n", "x".repeat(0x1000));
-            // Whoever reads it to its end never comes back.
+            // A client that reads the response to its end never returns.
             while stream.write_all(chunk.as_bytes()).await.is_ok() {
                 sending.fetch_add(chunk.len(), Ordering::SeqCst);
             }
@@ -90,13 +90,13 @@ async fn of_a_huge_answer_no_more_than_a_part_is_read_and_less_is_kept() {
     let attempt = dev().call(&call(&receiver.url())).await;
     assert_eq!(said(&attempt), (200, "x".repeat(KEPT).as_str()));
     assert!(attempt.took < DEADLINE / 2, "{:?}", attempt.took);
-    // What is beyond lies in buffers of the operating system.
+    // The rest is in buffers of the operating system.
     let sent = sent.load(Ordering::SeqCst);
     assert!(sent < 16 * 1024 * 1024, "{sent}");
 }
 
 #[tokio::test]
-async fn the_deadline_is_for_the_whole_call_also_when_it_drips() {
+async fn timeout_covers_a_dripping_response() {
     let drip = |head: &'static str| {
         Receiver::start(move |mut stream| async move {
             request(&mut stream).await;
@@ -110,7 +110,7 @@ async fn the_deadline_is_for_the_whole_call_also_when_it_drips() {
     let attempt = dev().within(SHORT).call(&call(&in_its_head.url())).await;
     assert_eq!(attempt.outcome, Err(Failure::Timeout));
     assert!(attempt.took >= SHORT && attempt.took < SHORT * 3, "{:?}", attempt.took);
-    // Whoever sent the head has answered.
+    // A receiver that has sent the head has answered.
     let in_its_body = drip("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").await;
     let attempt = dev().within(SHORT).call(&call(&in_its_body.url())).await;
     let (status, body) = said(&attempt);
@@ -119,7 +119,7 @@ async fn the_deadline_is_for_the_whole_call_also_when_it_drips() {
 }
 
 #[tokio::test]
-async fn whoever_says_nothing_is_waited_for_until_the_deadline_only() {
+async fn silent_receiver_times_out() {
     for reads in [true, false] {
         let receiver = Receiver::start(move |mut stream| async move {
             if reads {
@@ -135,14 +135,14 @@ async fn whoever_says_nothing_is_waited_for_until_the_deadline_only() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_ends_at_once() {
+async fn dropped_call_ends_at_once() {
     let (ended, is_over) = tokio::sync::oneshot::channel();
     let ended = Mutex::new(Some(ended));
     let receiver = Receiver::start(move |mut stream| {
         let ended = ended.lock().unwrap().take();
         async move {
             request(&mut stream).await;
-            // It says nothing, and waits for the end of the connection.
+            // The receiver sends nothing and waits for the end of the connection.
             let _ = stream.read(&mut [0]).await;
             let _ = ended.map(|ended| ended.send(()));
         }
@@ -155,7 +155,7 @@ async fn a_call_that_is_dropped_ends_at_once() {
 }
 
 #[tokio::test]
-async fn a_head_has_its_bounds() {
+async fn oversized_head_is_refused() {
     let long = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\n\r\n", "x".repeat(MAX_HEAD));
     let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "X-Many: x\r\n".repeat(101));
     for answer in [long, many] {
@@ -166,7 +166,7 @@ async fn a_head_has_its_bounds() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_is_none() {
+async fn invalid_response_is_no_answer() {
     for answer in
         ["", "HTTP/1.1 2", "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "\0"]
     {
@@ -182,16 +182,16 @@ async fn what_is_no_answer_is_none() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_cut_short_is_an_answer() {
+async fn truncated_body_is_still_an_answer() {
     let receiver = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc").await;
     let attempt = dev().call(&call(&receiver.url())).await;
     assert_eq!(said(&attempt), (200, "abc"));
 }
 
 #[tokio::test]
-async fn another_address_of_a_host_is_tried_when_one_does_not_answer() {
+async fn second_address_is_tried_after_failure() {
     let receiver = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
-    // Nobody listens at the first: the receiver has the other one alone.
+    // The receiver listens on the second address only.
     let client = Client::new(Answers::new(&["127.0.0.2", "127.0.0.1"]), true, &[]).unwrap();
     let attempt = client.call(&call(&format!("http://two.example:{}", receiver.port))).await;
     assert!(attempt.is_taken(), "{attempt:?}");

@@ -1,4 +1,4 @@
-//! Connections that end: by the receiver while they are kept, and by the client where an answer was not read to its end.
+//! Connections that end: closed by the receiver while they are kept, or by the client after an incomplete response.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -9,8 +9,8 @@ use crate::MAX_BODY;
 const YES: &str = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 #[tokio::test]
-async fn a_receiver_that_closed_is_called_again() {
-    // At once, so that calls meet its end at every moment, and so that it has long come.
+async fn receiver_that_closed_is_called_again() {
+    // Without a pause, calls meet the end of the connection at any moment. With a pause, it has already arrived.
     for pause in [0, 20] {
         let (receiver, client) = (Receiver::saying(YES).await, dev());
         for number in 0..50 {
@@ -25,7 +25,7 @@ async fn a_receiver_that_closed_is_called_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_calls_at_once_are_all_taken() {
+async fn concurrent_calls_are_all_taken() {
     for (receiver, most) in [(Receiver::keeping(YES).await, 500), (Receiver::saying(YES).await, 2_000)] {
         let client = dev();
         let mut callers = tokio::task::JoinSet::new();
@@ -43,7 +43,7 @@ async fn many_calls_at_once_are_all_taken() {
     }
 }
 
-/// Answers once on each connection, and says `last` to a second request before it ends.
+/// Answers the first request of each connection. Sends `last` for the second one and closes the connection.
 pub(super) async fn forgetful(last: &'static str) -> Receiver {
     Receiver::start(move |mut stream| async move {
         request(&mut stream).await;
@@ -65,7 +65,7 @@ async fn swallowed_request_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_request_that_was_answered_is_not() {
+async fn partly_answered_request_is_not_repeated() {
     let (receiver, client) = (forgetful("HTTP/1.1 2").await, dev());
     assert!(client.call(&call(&receiver.url())).await.is_taken());
     meanwhile().await;
@@ -79,7 +79,7 @@ async fn unended_answer_ends_the_connection() {
     let chunk = format!("8000\r\n{}\r\n", "x".repeat(0x8000));
     let chunks = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{}0\r\n\r\n", chunk.repeat(3));
     let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(MAX_BODY));
-    // Its end is there when the client has read enough, and nobody read it.
+    // The response is complete when the client has read enough, but the client does not read its end.
     let even = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{}0\r\n\r\n", chunk.repeat(2));
     let stalled = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc".to_owned();
     for answer in [long, chunks, even, endless, stalled] {
@@ -94,7 +94,7 @@ async fn unended_answer_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn a_second_answer_has_its_bound_too() {
+async fn second_response_on_connection_is_limited() {
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&sent);
     let receiver = Receiver::start(move |mut stream| {
@@ -116,16 +116,17 @@ async fn a_second_answer_has_its_bound_too() {
     let attempt = client.call(&call(&receiver.url())).await;
     assert_eq!(attempt.outcome, Err(Failure::HeadTooLarge));
     assert!(attempt.took < DEADLINE / 3, "{:?}", attempt.took);
-    // What lies in the buffers of both sockets was sent, too, and nobody read it.
+    // The bytes in the buffers of both sockets were sent as well, but not read.
     assert!(sent.load(Ordering::SeqCst) < MAX_SENT + (8 << 20), "{sent:?}");
     meanwhile().await;
     assert_eq!((receiver.taken(), client.open()), (1, 0));
 }
 
 #[tokio::test]
-async fn bytes_still_sent_renew_no_allowance() {
+async fn request_bytes_renew_no_allowance() {
     let receiver = Receiver::start(|mut stream| async move {
-        // A part is read, so that the client writes another, and a little is said: more than may be in all.
+        // The receiver reads a part, so that the client writes the next one, and sends a little. In all it sends too
+        // much.
         let interim = "HTTP/1.1 100 Continue\r\n\r\n".repeat(4);
         for _ in 0..2_000 {
             let _ = stream.read_exact(&mut [0; 1 << 14]).await;
@@ -139,7 +140,7 @@ async fn bytes_still_sent_renew_no_allowance() {
 }
 
 #[tokio::test]
-async fn a_dropped_call_ends_its_kept_connection() {
+async fn dropped_call_ends_its_kept_connection() {
     let receiver = Receiver::start(|mut stream| async move {
         request(&mut stream).await;
         let _ = stream.write_all(YES.as_bytes()).await;

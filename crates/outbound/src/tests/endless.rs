@@ -1,4 +1,4 @@
-//! Receivers that never come to an end, each in another part of an answer.
+//! Receivers that never finish, each in another part of a response.
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -6,7 +6,7 @@ use tokio::net::TcpStream;
 use super::receiver::{Receiver, request};
 use super::*;
 
-/// A receiver that says `first` and then `again` for ever; what it could send is counted.
+/// A receiver that sends `first` and then repeats `again` for ever. The bytes that it could send are counted.
 pub(super) async fn endless(first: &'static str, again: &'static str) -> (Receiver, Arc<AtomicUsize>) {
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&sent);
@@ -25,9 +25,9 @@ pub(super) async fn endless(first: &'static str, again: &'static str) -> (Receiv
 }
 
 #[tokio::test]
-async fn an_endless_answer_ends_at_its_bound() {
+async fn endless_response_ends_at_its_limit() {
     const CHUNKED: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    // Whether it has answered before the bound.
+    // True if the head of the response arrives before the limit is reached.
     let (yes, no) = (true, false);
     let table = [
         ("", "HTTP/1.1 100 Continue\r\n\r\n", no),
@@ -43,7 +43,7 @@ async fn an_endless_answer_ends_at_its_bound() {
         assert_eq!(attempt.is_taken(), expected, "{first}{again}: {attempt:?}");
         assert_eq!(attempt.outcome == Err(Failure::HeadTooLarge), !expected, "{first}{again}: {attempt:?}");
         assert!(attempt.took < DEADLINE / 3, "{first}{again}: {:?}", attempt.took);
-        // What lies in the buffers of both sockets was sent, too, and nobody read it.
+        // The bytes in the buffers of both sockets were sent as well, but not read.
         let sent = sent.load(Ordering::SeqCst);
         assert!(sent < MAX_SENT + (8 << 20), "{first}{again}: {sent}");
     }

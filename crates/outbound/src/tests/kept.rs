@@ -12,7 +12,7 @@ use crate::{MAX_BODY, tls};
 const YES: &str = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 const NO: &str = "HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n";
 
-/// Calls `times` times, one after the other; each call is taken.
+/// Calls `times` times in sequence. Every call must be taken.
 async fn calls(client: &Client, receiver: &Receiver, times: usize) {
     for number in 0..times {
         let attempt = client.call(&call(&receiver.url())).await;
@@ -54,7 +54,7 @@ async fn each_exchange_has_the_whole_allowance() {
 }
 
 #[tokio::test]
-async fn a_rest_ends_a_connection() {
+async fn idle_connection_ends() {
     let (receiver, client) = (Receiver::keeping(YES).await, dev());
     calls(&client, &receiver, 2).await;
     tokio::time::pause();
@@ -65,7 +65,7 @@ async fn a_rest_ends_a_connection() {
 }
 
 #[tokio::test]
-async fn a_connection_beyond_the_most_ends() {
+async fn connection_over_the_limit_is_closed() {
     let pool = Pool::new(Anywhere, tls::connector(&[]).expect("authorities"), 0);
     let (kept, other) = (Receiver::keeping(YES).await, Receiver::keeping(YES).await);
     for receiver in [&kept, &other, &other] {
@@ -78,7 +78,7 @@ async fn a_connection_beyond_the_most_ends() {
 }
 
 #[tokio::test]
-async fn a_kept_connection_permits_no_other_call() {
+async fn kept_connection_permits_no_other_call() {
     let (receiver, client) = (Receiver::keeping(YES).await, dev());
     calls(&client, &receiver, 1).await;
     let in_secret = Call { in_the_clear: false, ..call(&receiver.url()) };
@@ -87,7 +87,7 @@ async fn a_kept_connection_permits_no_other_call() {
     assert_eq!(receiver.taken(), 1);
 }
 
-/// A name that leads to this machine at first, and inside whenever it is asked again.
+/// A name that resolves to this machine the first time, and to an internal address after that.
 struct Changing(AtomicUsize);
 
 #[async_trait::async_trait]
@@ -99,7 +99,7 @@ impl Resolver for Changing {
 }
 
 #[tokio::test]
-async fn a_kept_connection_leads_where_was_looked() {
+async fn kept_connection_leads_to_checked_address() {
     let receiver = Receiver::start(|mut stream| async move {
         for more in ["", "Connection: close\r\n"] {
             request(&mut stream).await;
@@ -119,7 +119,8 @@ async fn a_kept_connection_leads_where_was_looked() {
     assert_eq!(receiver.taken(), 1);
 }
 
-/// Takes connections, does `first` with the first after one answer, and says yes on the others.
+/// Accepts connections. After one response on the first connection it runs `first`; on the others it always answers
+/// success.
 async fn at_first<F, Doing>(first: F) -> Receiver
 where
     F: Fn(TcpStream) -> Doing + Send + Sync + 'static,
@@ -157,7 +158,7 @@ async fn unasked_bytes_are_no_answer() {
     for receiver in [later.await, at_once.await] {
         let client = dev();
         calls(&client, &receiver, 1).await;
-        // It has to have come: whoever answers faster than it is asked may as well answer so.
+        // The bytes must have arrived before the next request is sent. After that they would count as its response.
         tokio::time::sleep(Duration::from_millis(50)).await;
         calls(&client, &receiver, 1).await;
         assert_eq!(receiver.taken(), 2);

@@ -1,4 +1,4 @@
-//! The client against receivers on this machine that behave in every way there is.
+//! Tests of the client against receivers on this machine that behave well, badly and maliciously.
 
 mod behaviours;
 mod ended;
@@ -22,7 +22,7 @@ use crate::connector::Reach;
 use crate::guarded::{Attempt, Call, Client, Guard, Resolver, SystemResolver};
 use crate::{DEADLINE, Failure, KEPT, MAX_HEAD, MAX_SENT};
 
-/// A name service that answers the same for every name, and counts how often it is asked.
+/// A name service that returns the same addresses for every name, and counts the queries.
 pub(super) struct Answers {
     addresses: Vec<IpAddr>,
     asked: AtomicUsize,
@@ -47,12 +47,12 @@ impl Resolver for Answers {
     }
 }
 
-/// A client as outside of `daybook dev`: it does not call this machine.
+/// A client with the guard of production: it does not call this machine.
 pub(super) fn outside(resolver: Arc<dyn Resolver>) -> Client {
     Client::new(resolver, false, &[]).expect("no roots of its own")
 }
 
-/// A client as under `daybook dev`, for which every name is this machine's.
+/// A client with the guard of `daybook dev`. Every name resolves to this machine.
 pub(super) fn dev() -> Client {
     Client::new(Answers::new(&["127.0.0.1"]), true, &[]).expect("no roots of its own")
 }
@@ -66,7 +66,7 @@ pub(super) fn call(url: &str) -> Call {
     }
 }
 
-/// Lets tasks go on that have something to do, such as that of a connection that goes back to its pool.
+/// Yields, so that pending tasks make progress, for example the task that returns a connection to the pool.
 pub(super) async fn meanwhile() {
     for _ in 0..20 {
         tokio::task::yield_now().await;

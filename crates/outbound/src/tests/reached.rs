@@ -1,4 +1,4 @@
-//! Who is reached: by whoever has the guard the public alone, without it also what lies inside.
+//! Reachable addresses: public ones for the guarded client, any for the inside client.
 
 use hyper::{Method, Request, StatusCode};
 
@@ -6,7 +6,7 @@ use super::receiver::Receiver;
 use super::*;
 use crate::{MAX_BODY, inside};
 
-/// What operators have called: anchors, collectors of traces, providers of identity.
+/// Requests to hosts of operators: anchors, trace collectors and identity providers.
 const INSIDE: [(Method, &str, &str); 4] = [
     (Method::GET, "/log/checkpoint", "text/plain; charset=utf-8"),
     (Method::PUT, "/log/checkpoints/5", "text/plain; charset=utf-8"),
@@ -68,7 +68,7 @@ async fn requests_inside_come_once_unless_repeating() {
 }
 
 #[tokio::test]
-async fn an_ended_connection_costs_no_request() {
+async fn ended_connection_costs_no_request() {
     let receiver = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     let client = inside::Client::new(&[]).expect("authorities");
     for _ in 0..20 {
@@ -81,7 +81,7 @@ async fn an_ended_connection_costs_no_request() {
 }
 
 #[tokio::test]
-async fn answers_from_inside_have_their_bounds() {
+async fn answers_from_inside_are_limited() {
     let long = format!("HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n{}", "x".repeat(70_000));
     for (answer, told) in [
         (long.leak() as &'static str, "length limit exceeded"),

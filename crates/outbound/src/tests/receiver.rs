@@ -1,4 +1,4 @@
-//! Receivers: each takes connections on a port of this machine and counts them.
+//! Receivers: each accepts connections on a port of this machine and counts them.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Something that listens.
+/// A server on this machine.
 pub(super) struct Receiver {
     pub(super) port: u16,
     taken: Arc<AtomicUsize>,
 }
 
 impl Receiver {
-    /// Listens and does `behave` with each connection.
+    /// Starts a receiver that runs `behave` for each connection.
     pub(super) async fn start<F, Behaving>(behave: F) -> Self
     where
         F: Fn(TcpStream) -> Behaving + Send + Sync + 'static,
@@ -33,7 +33,7 @@ impl Receiver {
         Self { port, taken }
     }
 
-    /// Reads a request and says `answer`, then ends.
+    /// Reads one request, sends `answer` and closes the connection.
     pub(super) async fn saying(answer: &'static str) -> Self {
         Self::start(move |mut stream| async move {
             request(&mut stream).await;
@@ -42,7 +42,7 @@ impl Receiver {
         .await
     }
 
-    /// Says `answer` to each request of a connection, until the caller ends it.
+    /// Sends `answer` for each request of a connection, until the client closes it.
     pub(super) async fn keeping(answer: impl Into<String>) -> Self {
         let answer: Arc<str> = answer.into().into();
         Self::start(move |mut stream| {
@@ -56,7 +56,7 @@ impl Receiver {
         .await
     }
 
-    /// How many connections were made to it.
+    /// Number of connections that were accepted.
     pub(super) fn taken(&self) -> usize {
         self.taken.load(Ordering::SeqCst)
     }
@@ -66,7 +66,7 @@ impl Receiver {
     }
 }
 
-/// Reads a request up to the end of its body, which is the one of all calls here.
+/// Reads a request to the end of its body. All calls of these tests have the same body.
 pub(super) async fn request(stream: &mut TcpStream) -> String {
     let mut text = Vec::new();
     let mut part = [0; 1024];

@@ -1,11 +1,11 @@
-//! What is not called, in every spelling, and that nobody there notices.
+//! Addresses that are refused, in every spelling. A canary checks that no connection is made.
 
 use super::receiver::Receiver;
 use super::*;
 
-/// Addresses inside, as somebody may spell them to get past a check. Each is refused before a packet leaves.
+/// Internal addresses, spelled as an attacker may spell them to pass a check. Each is refused before a packet is sent.
 const SPELLINGS: [&str; 100] = [
-    // This machine, version 4.
+    // This machine, IPv4.
     "http://127.0.0.1/",
     "http://127.0.0.1:80/",
     "https://127.0.0.1:443/",
@@ -61,7 +61,7 @@ const SPELLINGS: [&str; 100] = [
     "0x7f.1",
     "2130706433",
     "[::1]",
-    // This machine, version 6, and version 4 inside of it.
+    // This machine, IPv6, and IPv4 embedded in it.
     "http://[::1]/",
     "http://[::]/",
     "http://[0:0:0:0:0:0:0:1]/",
@@ -79,7 +79,7 @@ const SPELLINGS: [&str; 100] = [
     "http://[2002:a00:1::1]/",
     "http://[2001:0:7f00:1::]/",
     "http://[::ffff:0:127.0.0.1]/",
-    // Clouds that answer their own machines.
+    // Metadata services of clouds.
     "http://169.254.169.254/latest/meta-data/",
     "http://2852039166/",
     "http://0xa9fea9fe/",
@@ -92,7 +92,7 @@ const SPELLINGS: [&str; 100] = [
     "http://100.100.100.200/",
     "http://192.0.0.192/",
     "http://168.63.129.16/",
-    // Networks of our own.
+    // Private networks.
     "http://10.0.0.1/",
     "http://10.1/",
     "http://012.0.0.1/",
@@ -106,7 +106,7 @@ const SPELLINGS: [&str; 100] = [
     "http://[fd12:3456::1]/",
     "http://[fe80::1]/",
     "http://[fec0::1]/",
-    // Nobody's, and everybody's.
+    // Reserved, multicast and broadcast.
     "http://255.255.255.255/",
     "http://224.0.0.1/",
     "http://[ff02::1]/",
@@ -114,7 +114,7 @@ const SPELLINGS: [&str; 100] = [
     "http://[2001:db8::1]/",
 ];
 
-/// Spellings in which a public host stands in front of one inside, or behind it.
+/// Spellings in which a public host precedes or follows an internal one.
 const TRICKS: [&str; 20] = [
     "http://user@127.0.0.1/",
     "http://example.com@127.0.0.1/",
@@ -138,7 +138,7 @@ const TRICKS: [&str; 20] = [
     "http:127.0.0.1",
 ];
 
-/// The system's name service, for what it says of this machine; whatever else is asked is not there.
+/// The name service of the system for names of this machine. All other names do not exist.
 struct Local;
 
 #[async_trait::async_trait]
@@ -150,7 +150,7 @@ impl Resolver for Local {
 }
 
 #[tokio::test]
-async fn no_spelling_of_an_address_inside_is_called() {
+async fn every_spelling_of_internal_address_is_refused() {
     let client = outside(Arc::new(Local));
     for url in SPELLINGS {
         let outcome = client.call(&call(url)).await.outcome;
@@ -161,7 +161,7 @@ async fn no_spelling_of_an_address_inside_is_called() {
 }
 
 #[tokio::test]
-async fn no_trick_hides_an_address() {
+async fn no_trick_hides_internal_address() {
     let client = outside(Arc::new(Local));
     for url in TRICKS {
         let outcome = client.call(&call(url)).await.outcome;
@@ -170,14 +170,14 @@ async fn no_trick_hides_an_address() {
 }
 
 #[tokio::test]
-async fn the_system_itself_says_that_localhost_is_inside() {
+async fn system_resolver_maps_localhost_to_loopback() {
     let outcome = outside(Arc::new(SystemResolver)).call(&call("http://localhost./")).await.outcome;
     assert!(matches!(outcome, Err(Failure::NotPublic(_))), "{outcome:?}");
 }
 
 #[tokio::test]
-async fn a_public_address_would_be_called() {
-    // Looked at and not called: tests do not leave this machine.
+async fn public_address_is_permitted() {
+    // Only the check runs, no call: tests do not leave this machine.
     let names = Answers::new(&["93.184.216.34", "2606:4700::1111"]);
     let guard = Guard { resolver: names.clone(), loopback: false };
     let look = async |url: &str| guard.addresses(&url.parse().unwrap()).await.map(|found| found.len());
@@ -198,11 +198,11 @@ async fn a_public_address_would_be_called() {
 }
 
 #[tokio::test]
-async fn one_address_inside_is_enough_to_call_none() {
+async fn one_internal_address_refuses_the_host() {
     let canary = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     let url = format!("http://example.com:{}", canary.port);
     for inside in ["10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "fd00::1"] {
-        // The first may be called here, so it would be if not all of them were looked at.
+        // The first address is permitted here. The call is refused only because all addresses are checked.
         let client = Client::new(Answers::new(&["127.0.0.1", inside]), true, &[]).unwrap();
         let outcome = client.call(&call(&url)).await.outcome;
         assert_eq!(outcome, Err(Failure::NotPublic(inside.parse().unwrap())));
@@ -214,7 +214,7 @@ async fn one_address_inside_is_enough_to_call_none() {
 }
 
 #[tokio::test]
-async fn a_name_is_looked_up_once_so_another_answer_leads_nowhere() {
+async fn name_is_resolved_once_per_call() {
     let receiver = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     let names = Answers::new(&["127.0.0.1"]);
     let client = Client::new(names.clone(), true, &[]).unwrap();
@@ -223,7 +223,7 @@ async fn a_name_is_looked_up_once_so_another_answer_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn this_machine_is_called_under_dev_alone_and_on_any_port() {
+async fn only_dev_calls_loopback_any_port() {
     let canary = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     for host in ["127.0.0.1", "localhost", "0x7f.1"] {
         let call = call(&format!("http://{host}:{}", canary.port));
@@ -243,7 +243,7 @@ async fn this_machine_is_called_under_dev_alone_and_on_any_port() {
 }
 
 #[tokio::test]
-async fn a_host_without_an_address_is_said_to_have_none() {
+async fn host_without_address_fails_lookup() {
     let outcome = outside(Arc::new(Local)).call(&call("https://nobody.example")).await.outcome;
     assert_eq!(outcome, Err(Failure::Lookup));
     assert_eq!(

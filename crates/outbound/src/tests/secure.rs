@@ -1,4 +1,4 @@
-//! Secure connections: the host has to prove that it is the host.
+//! TLS: the receiver must prove its identity with a certificate.
 
 use rustls::ServerConfig;
 use rustls::crypto::ring;
@@ -19,7 +19,7 @@ const OTHER: (&[u8], &[u8]) = (
     include_bytes!("../../../../tests/tls/other.key.der"),
 );
 
-/// Takes secure connections with this certificate.
+/// Accepts TLS connections with this certificate.
 fn acceptor((certificate, key): (&'static [u8], &'static [u8])) -> TlsAcceptor {
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
@@ -30,7 +30,7 @@ fn acceptor((certificate, key): (&'static [u8], &'static [u8])) -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// A receiver with this certificate, that says yes.
+/// A receiver that has this certificate and answers success.
 async fn receiver(certified: (&'static [u8], &'static [u8])) -> Receiver {
     let acceptor = acceptor(certified);
     Receiver::start(move |stream| {
@@ -47,25 +47,25 @@ async fn receiver(certified: (&'static [u8], &'static [u8])) -> Receiver {
     .await
 }
 
-/// A client that trusts the authority of tests.
+/// A client that trusts the test authority.
 fn trusting() -> Client {
     Client::new(Answers::new(&["127.0.0.1"]), true, &[AUTHORITY.into()]).unwrap()
 }
 
 #[tokio::test]
-async fn whoever_proves_to_be_the_host_is_called() {
+async fn receiver_with_valid_certificate_is_called() {
     let receiver = receiver(RECEIVER).await;
     for host in ["receiver.example", "RECEIVER.example.", "127.0.0.1"] {
         let attempt = trusting().call(&call(&format!("https://{host}:{}", receiver.port))).await;
         assert!(attempt.is_taken(), "{host}: {attempt:?}");
     }
-    // A bare host is called by https.
+    // Without a scheme, https is assumed.
     let attempt = trusting().call(&call(&format!("receiver.example:{}/hook", receiver.port))).await;
     assert!(attempt.is_taken(), "{attempt:?}");
 }
 
 #[tokio::test]
-async fn whoever_does_not_is_told_nothing() {
+async fn receiver_with_invalid_certificate_is_refused() {
     let is_refused = |attempt: &Attempt| matches!(attempt.outcome, Err(Failure::Tls(_)));
     let (right, other) = (receiver(RECEIVER).await, receiver(OTHER).await);
     let plain = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
@@ -74,7 +74,7 @@ async fn whoever_does_not_is_told_nothing() {
         (trusting(), "other.receiver.example", right.port),
         (trusting(), "127.0.0.1", other.port),
         (trusting(), "receiver.example", plain.port),
-        // Nobody but tests trusts their authority.
+        // Only the tests' own client trusts their authority.
         (dev(), "receiver.example", right.port),
     ];
     for (client, host, port) in names {
@@ -86,7 +86,7 @@ async fn whoever_does_not_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn a_secure_connection_is_used_again() {
+async fn tls_connection_is_reused() {
     let (receiver, client) = (receiver(RECEIVER).await, trusting());
     for _ in 0..3 {
         let attempt = client.call(&call(&format!("https://receiver.example:{}", receiver.port))).await;
@@ -109,7 +109,7 @@ async fn deaf_receivers_hold_no_connection() {
     })
     .await;
     let client = trusting().within(Duration::from_millis(400));
-    // More than lies in the buffers of both sockets.
+    // More than fits into the buffers of both sockets.
     let body = Bytes::from(vec![b' '; 32 << 20]);
     let call = Call { body, ..call(&format!("https://receiver.example:{}", receiver.port)) };
     assert_eq!(client.call(&call).await.outcome, Err(Failure::Timeout));
