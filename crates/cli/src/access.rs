@@ -1,4 +1,4 @@
-//! The access tables, for commands that manage credentials.
+//! Access to the tables of credentials, for commands that manage credentials.
 
 use daybook_engine::{Access, Clock, Entropy, SHARD};
 use daybook_pg::{Pg, Role};
@@ -9,11 +9,11 @@ use crate::database::Database;
 use crate::error::Error;
 use crate::keys::master_key;
 
-/// Does `work`, which makes a secret, on the access tables of the database of `options`; brings its schema up to date.
+/// Runs `work`, which creates a secret, on the access tables in the database of `options`. Migrates the schema first.
 ///
 /// # Errors
 ///
-/// If the database or the master key cannot be had, or `work` fails.
+/// If the database or the master key is unavailable, or `work` fails.
 pub(crate) async fn with<T>(
     options: &config::Database,
     work: impl AsyncFnOnce(Access) -> Result<T, Error>,
@@ -29,11 +29,11 @@ pub(crate) async fn with<T>(
     database.during(on_access).await
 }
 
-/// Does `work` on them that needs no key: it makes and checks no secret.
+/// Runs `work`, which neither creates nor checks a secret, on the access tables. No key is needed.
 ///
 /// # Errors
 ///
-/// If the database cannot be had, or `work` fails.
+/// If the database is unavailable, or `work` fails.
 pub(crate) async fn without_keys<T>(
     options: &config::Database,
     work: impl AsyncFnOnce(&Pg) -> Result<T, Error>,

@@ -1,4 +1,4 @@
-//! A bank that is a folder: files are put there, and whoever talks to the bank takes them from there.
+//! A bank that is a folder. Files for the bank are written to it; a separate program sends them to the bank.
 
 use std::fs::{self, File as FsFile};
 use std::io::{self, Write};
@@ -13,13 +13,13 @@ use daybook_engine::rails::bank::{BankError, BankPort, File};
 
 use crate::config::{Bank, CutOffTime};
 
-/// What the receiver of an ACH entry reads about why.
+/// Description in an ACH batch that the receiver of an entry sees.
 const DESCRIPTION: &str = "PAYMENT";
 
 /// Writes files to `out` below a folder.
 ///
-/// ACH is cut at each cut-off of a banking day: what was due by then. Wires and checks are cut at once. A push counts as
-/// arrived when a statement says so, and not before.
+/// A file of ACH is cut at each cut-off time of a banking day. It contains the entries that were due by then. Files of
+/// wires and checks are cut at once. A push is confirmed by a statement only.
 pub struct FolderBank {
     out: PathBuf,
     originator: Originator,
@@ -27,7 +27,7 @@ pub struct FolderBank {
 }
 
 impl FolderBank {
-    /// The bank of `options`; none if they name no folder.
+    /// Creates the bank of `options`, or `None` if they name no folder.
     #[must_use]
     pub fn of(options: &Bank) -> Option<Self> {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -79,8 +79,8 @@ fn extension(rail: Rail) -> &'static str {
     }
 }
 
-/// Writes all or nothing: under another name first, then renamed; both are on disk before it answers. Who takes files
-/// from the folder leaves alone what ends in `.part`.
+/// Writes the whole file or nothing: first under another name, which is then replaced. File and name are on disk when
+/// it returns. A program that takes files from the folder must ignore names that end in `.part`.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -92,7 +92,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     FsFile::open(folder)?.sync_all()
 }
 
-/// A new file that nobody else may read: account numbers are in it.
+/// Creates a file that only its owner can read, because it contains account numbers.
 fn private(path: &Path) -> io::Result<FsFile> {
     use std::os::unix::fs::OpenOptionsExt;
     FsFile::options().write(true).create(true).truncate(true).mode(0o600).open(path)
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_is_there_whole_and_may_come_again() {
+    async fn file_is_complete_and_can_be_rewritten() {
         let folder = tempfile::tempdir().expect("a folder");
         let bank = bank(folder.path());
         let id = FileId::from_u128(7);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_folder_that_cannot_be_written_is_a_bank_that_is_away() {
+    async fn unwritable_folder_is_an_unreachable_bank() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("out"), "a file, not a folder").expect("written");
         let file = File { id: FileId::from_u128(7), rail: Rail::Wire, text: "x" };

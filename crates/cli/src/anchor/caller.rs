@@ -1,4 +1,4 @@
-//! How anchors are called: what is said to each of them, and who is believed to be one.
+//! Calls to anchors: the authorization for each of them, and the certificate authorities that are trusted.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,10 +10,10 @@ use hyper::header::HeaderValue;
 
 use crate::config::Anchors;
 
-/// What is the same for all anchors of one command line.
+/// HTTP client and credentials that all anchors of one command line share.
 pub(super) struct Caller {
     client: Client,
-    /// By address, without a slash at its end.
+    /// Value of the header `Authorization` by address. Addresses have no slash at their end.
     authorizations: HashMap<String, HeaderValue>,
 }
 
@@ -30,12 +30,12 @@ impl Caller {
         Ok(Self { client, authorizations: authorizations.unwrap_or_default() })
     }
 
-    /// Calls all of them.
+    /// HTTP client for all anchors.
     pub(super) fn client(&self) -> Client {
         self.client.clone()
     }
 
-    /// What the header `Authorization` says at this address, if something.
+    /// Value of the header `Authorization` for this address, if there is one.
     pub(super) fn authorization(&self, address: &str) -> Option<&HeaderValue> {
         self.authorizations.get(address)
     }
@@ -45,10 +45,12 @@ fn named(file: &Path, what: impl std::fmt::Display) -> io::Error {
     io::Error::other(format!("{}: {what}", file.display()))
 }
 
-/// One on each line: an address, and what is said there. Nothing of it is told.
+/// Parses a file with an address and the value of the header `Authorization` on each line. Errors do not quote the
+/// file.
 fn authorizations(file: &Path) -> io::Result<HashMap<String, HeaderValue>> {
     let text = read_secret_text(file, Pipes::Read).map_err(|error| named(file, error))?;
-    let wrong = || named(file, "a line is not an address and what is said to it");
+    let wrong =
+        || named(file, "a line does not consist of an address and a value of the header Authorization");
     let read = |line: &str| {
         let (address, said) = line.trim().split_once(char::is_whitespace).ok_or_else(wrong)?;
         let mut said = HeaderValue::from_str(said.trim()).map_err(|_| wrong())?;

@@ -1,4 +1,4 @@
-//! A folder as an anchor: on a disk that others have, or that only adds.
+//! A folder as an anchor, on a shared disk or an append-only one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -10,59 +10,59 @@ use daybook_log::postgres::Made;
 
 use super::{NEWEST, NotKept, Note, OLDER, same, size};
 
-/// The most bytes of a note.
+/// Maximum size of a note, in bytes.
 const MAX_NOTE: u64 = 64 << 10;
 
-/// Reads a note. What others put in a note's place is refused, and waited for least of all.
+/// Reads a note. A pipe or device in place of a note is refused without waiting for data.
 fn read(path: &Path) -> io::Result<String> {
     file::read_to_string(path, MAX_NOTE, Pipes::Refused)
 }
 
-/// A folder: `checkpoint` is the newest one, `checkpoints/<size>` is each that was ever made.
+/// A folder: `checkpoint` is the newest one, `checkpoints/<size>` is each one that was ever stored.
 #[derive(Clone, Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// The anchor in this folder, which is made if it is not there.
+    /// Returns the anchor in this folder. Creates the folder if it does not exist.
     ///
     /// # Errors
     ///
-    /// If it cannot be made.
+    /// If the folder cannot be created.
     pub fn new(folder: impl AsRef<Path>) -> io::Result<Self> {
         fs::create_dir_all(folder.as_ref().join(OLDER))?;
         Ok(Self(folder.as_ref().to_owned()))
     }
 
-    /// The anchor in a folder that is there, for whoever reads it.
+    /// Returns the anchor in an existing folder, for reading.
     pub fn at(folder: impl AsRef<Path>) -> Self {
         Self(folder.as_ref().to_owned())
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub(super) fn place(&self) -> String {
         self.0.display().to_string()
     }
 
-    /// Keeps a checkpoint; what is kept already is never written over.
+    /// Stores a checkpoint. A stored checkpoint is never overwritten.
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or there is another one of this size: then somebody has two histories.
+    /// If it cannot be written, or another checkpoint of this size is stored: then there are two histories.
     pub fn keep(&self, made: &Made) -> Result<(), NotKept> {
         let (own, newest) = (self.0.join(OLDER).join(made.size.to_string()), self.0.join(NEWEST));
         if !own.try_exists()? {
-            // A link and no write: half of a checkpoint would be another one for ever.
+            // A link instead of a write: a partly written checkpoint would count as a different one for ever.
             self.put(made, |draft| fs::hard_link(draft, &own))?;
         }
         same(&read(&own)?, &made.note, own.display())?;
-        // Of two processes the slower one does not put an older one in the newest one's place.
+        // The slower of two processes must not replace a newer checkpoint by an older one.
         if read(&newest).ok().as_deref().and_then(size).is_none_or(|size| size < made.size) {
             self.put(made, |draft| fs::rename(draft, &newest))?;
         }
         Ok(())
     }
 
-    /// Where the newest checkpoint is, and its note; none if there is none yet.
+    /// The newest checkpoint: its path and its note. `None` if there is none yet.
     pub(super) fn newest(&self) -> io::Result<Option<Note>> {
         let path = self.0.join(NEWEST);
         match read(&path) {
@@ -72,7 +72,7 @@ impl Folder {
         }
     }
 
-    /// Every checkpoint that is kept: where, and the note; those of fewer events first.
+    /// All stored checkpoints, those of fewer events first: path and note of each.
     ///
     /// # Errors
     ///
@@ -93,8 +93,8 @@ impl Folder {
         files.iter().map(read).collect()
     }
 
-    /// Writes the note to a file beside those that count, and has it put where it belongs once it is on the disk; what
-    /// another process has put there meanwhile stays.
+    /// Writes the note to a draft file in the folder, flushes it to disk, and then calls `place` to move it to its
+    /// name. A file that another process has created under that name in the meantime stays.
     fn put(&self, made: &Made, place: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         let draft = self.0.join(format!("{:016x}.draft", u64::from_be_bytes(Entropy.bytes())));
         let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;

@@ -1,14 +1,14 @@
-//! What is counted of anchors by this process.
+//! Metrics of anchors in this process.
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// Which anchor: as many as the command line names.
+/// Label with the anchor. It has as many values as the command line names anchors.
 type OfAnchor = [(&'static str, String); 1];
 
-/// What is in each anchor, as far as this process knows; clones count together.
+/// State of each anchor as far as this process knows it. Clones share their counters.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
     size: Family<OfAnchor, Gauge>,
@@ -16,11 +16,11 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Has `registry` show it.
+    /// Adds the metrics to `registry`.
     pub fn register(&self, registry: &mut Registry) {
-        let help = "Events that the newest checkpoint covers which this process brought to an anchor";
+        let help = "Events covered by the newest checkpoint that this process stored in an anchor";
         registry.register("anchor_size", help, self.size.clone());
-        let help = "Checkpoints that an anchor did not take";
+        let help = "Checkpoints that could not be stored in an anchor";
         registry.register("anchor_failures", help, self.failures.clone());
     }
 
@@ -32,7 +32,7 @@ impl Kept {
         self.failures.get_or_create(&of(anchor)).inc();
     }
 
-    /// Shows `anchor` before anything came of it.
+    /// Shows `anchor` before the first checkpoint was stored or failed.
     pub fn expect(&self, anchor: &str) {
         self.kept(anchor, 0);
         let _ = self.failures.get_or_create(&of(anchor));

@@ -1,5 +1,6 @@
-//! Anchors: places outside the database in which checkpoints are kept, so that nobody who has only the database can take
-//! them back. Whoever verifies trusts these. What they have to do: `docs/reference/proof.md`.
+//! Anchors: external witnesses of checkpoints, outside the database. An attacker who controls the database alone cannot
+//! change or remove the checkpoints in an anchor, so a verification trusts them. `docs/reference/proof.md` describes
+//! the requirements for an anchor.
 
 mod caller;
 mod folder;
@@ -23,13 +24,13 @@ use tokio::task::JoinSet;
 use self::caller::Caller;
 use crate::config::{Anchors, Place};
 
-/// The newest checkpoint of an anchor.
+/// Name of the newest checkpoint in an anchor.
 pub const NEWEST: &str = "checkpoint";
 
-/// Where each checkpoint is that was ever kept, by its size.
+/// Folder in an anchor with each checkpoint that was ever stored, named by its size.
 pub const OLDER: &str = "checkpoints";
 
-/// A checkpoint as an anchor keeps it: a signed note.
+/// A checkpoint in the form in which an anchor stores it: a signed note.
 #[derive(Clone, Debug)]
 pub struct Note {
     /// Path or address of the note.
@@ -38,59 +39,59 @@ pub struct Note {
     pub text: String,
 }
 
-/// Why a checkpoint is not in an anchor, or what is in there cannot be read.
+/// Error of an anchor: a checkpoint was not stored, or the stored ones cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NotKept {
-    /// There is another one of this size: somebody has two histories.
+    /// The anchor has another checkpoint of this size: there are two histories.
     #[error("{0} holds another checkpoint of this size")]
     Another(String),
-    /// There is one of events that the log does not have: it lost its end, or is another one.
+    /// The anchor has a checkpoint of events that the log does not have. The log lost its end, or it is another log.
     #[error("{place} holds a checkpoint of {size} events that the log does not have")]
     Ahead {
-        /// Where it is.
+        /// Path or address of the checkpoint.
         place: String,
-        /// How many events it covers.
+        /// Number of events that it covers.
         size: u64,
     },
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] daybook_log::Error),
-    /// The operating system says no.
+    /// The operating system reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Nobody answered in time, or what came is no answer.
+    /// The anchor did not answer in time, or its answer is not valid HTTP.
     #[error("{place}: {source}")]
     Unanswered {
         /// The address that was called.
         place: String,
-        /// What went wrong.
+        /// Cause of the failure.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The answer is neither a yes nor a no that means something here.
+    /// The anchor answered with an unexpected status.
     #[error("{place}: the answer is {status}")]
     Answered {
         /// The address that was called.
         place: String,
-        /// The status of the answer.
+        /// HTTP status of the answer.
         status: u16,
     },
 }
 
-/// A place in which checkpoints are kept.
+/// A store of checkpoints outside the database.
 #[derive(Clone)]
 pub enum Anchor {
     /// A folder.
     Folder(Folder),
-    /// Whoever answers at an address.
+    /// An HTTP server.
     Remote(Remote),
 }
 
 impl Anchor {
-    /// The anchors of `options`, for whoever reads them.
+    /// Returns the anchors of `options`, for reading.
     ///
     /// # Errors
     ///
-    /// If a file that they name cannot be read.
+    /// If a file that the options name cannot be read.
     pub fn to_read(options: &Anchors) -> io::Result<Vec<Self>> {
         let caller = Caller::new(options)?;
         let at = |place: &Place| match place {
@@ -100,11 +101,11 @@ impl Anchor {
         options.anchor.iter().map(at).collect()
     }
 
-    /// The same for whoever keeps checkpoints in them: folders are made if they are not there.
+    /// Returns the anchors of `options`, for storing checkpoints. Creates folders that do not exist.
     ///
     /// # Errors
     ///
-    /// If a folder cannot be made, or a file not be read.
+    /// If a folder cannot be created, or a file cannot be read.
     pub fn to_keep(options: &Anchors) -> io::Result<Vec<Self>> {
         for place in &options.anchor {
             if let Place::Folder(folder) = place {
@@ -114,23 +115,23 @@ impl Anchor {
         Self::to_read(options)
     }
 
-    /// Keeps a checkpoint; what is kept already is never written over.
+    /// Stores a checkpoint. A stored checkpoint is never overwritten.
     ///
     /// # Errors
     ///
-    /// [`NotKept`] if it cannot be written, or there is another one of this size.
+    /// [`NotKept`] if it cannot be written, or another checkpoint of this size is stored.
     pub async fn keep(&self, made: &Made) -> Result<(), NotKept> {
         match self {
             Self::Folder(folder) => {
                 let (folder, made) = (folder.clone(), made.clone());
-                // It may be far away.
+                // The folder may be on a slow network disk.
                 tokio::task::spawn_blocking(move || folder.keep(&made)).await.map_err(io::Error::other)?
             }
             Self::Remote(remote) => remote.keep(made).await,
         }
     }
 
-    /// Where the newest checkpoint is, and its note; none if there is none yet.
+    /// The newest checkpoint: its path or address, and its note. `None` if there is none yet.
     async fn newest(&self) -> Result<Option<Note>, NotKept> {
         match self {
             Self::Folder(folder) => Ok(folder.newest()?),
@@ -138,7 +139,7 @@ impl Anchor {
         }
     }
 
-    /// The folder or address.
+    /// Path or address of the anchor.
     fn place(&self) -> String {
         match self {
             Self::Folder(folder) => folder.place(),
@@ -146,8 +147,8 @@ impl Anchor {
         }
     }
 
-    /// Checkpoints for whoever verifies: where each is kept, and the note. Of a folder all, of an address the newest,
-    /// which covers the others.
+    /// Checkpoints for a verification: path or address, and note of each. A folder returns all of them. An HTTP server
+    /// returns the newest one, which covers the others.
     ///
     /// # Errors
     ///
@@ -160,12 +161,13 @@ impl Anchor {
     }
 }
 
-/// How many events the checkpoint of a note covers.
+/// Number of events that the checkpoint of a note covers.
 fn size(note: &str) -> Option<u64> {
     note.lines().nth(1)?.parse().ok()
 }
 
-/// Refuses what says something else than `ours`; the same may be signed by another key.
+/// Fails if the note `kept` has another text than `ours`. The signatures may differ: another key may sign the same
+/// text.
 fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), NotKept> {
     let text = |note: &str| note.rsplit_once("\n\n").map(|(text, _)| text.to_owned());
     if text(kept).is_some() && text(kept) == text(ours) {
@@ -175,8 +177,8 @@ fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), NotKept> {
     }
 }
 
-/// Keeps tiles, checkpoints and anchors up with the log until it is told to stop. Of several processes each does so; who
-/// comes second finds nothing to do. No anchor waits for another.
+/// Keeps tiles, checkpoints and anchors up to date with the log until `stopped`. Several processes may do this at once;
+/// the later one finds nothing to do. A slow anchor does not delay the others.
 pub async fn keep(
     (audit, heartbeats): (Audit, Heartbeats),
     anchors: Vec<Anchor>,
@@ -200,7 +202,7 @@ pub async fn keep(
     while !*stopped.borrow() {
         let filled = fill(&audit, &mut is_mended).await;
         turn(Component::Tiles, filled.as_ref().err(), "tiles of the hash tree are not filled");
-        // A checkpoint is of the log, whatever is wrong with tiles, which only proofs need.
+        // A checkpoint depends on the log only. Tiles are needed for proofs only, so their failure is no obstacle.
         let made = audit.make_checkpoint().await;
         turn(Component::Checkpoints, made.as_ref().err(), "no checkpoint was made");
         if let Ok(made) = made {
@@ -213,7 +215,7 @@ pub async fn keep(
     }
 }
 
-/// Fills tiles; before the first time, and after a failure, those are mended that are not as they must be.
+/// Fills tiles. Before the first time, and after a failure, it repairs incorrect tiles.
 async fn fill(audit: &Audit, is_mended: &mut bool) -> Result<(), daybook_log::Error> {
     if !*is_mended {
         audit.mend_tiles().await?;
@@ -224,7 +226,8 @@ async fn fill(audit: &Audit, is_mended: &mut bool) -> Result<(), daybook_log::Er
     filled
 }
 
-/// Keeps the newest checkpoint in one anchor. What it missed while it was away is covered by the next one that it takes.
+/// Stores the newest checkpoint in one anchor, whenever there is a new one. After an outage, the next stored checkpoint
+/// covers those that the anchor missed.
 async fn follow(
     (audit, anchor): (Audit, Anchor),
     (kept, heartbeats): (Kept, Heartbeats),
@@ -258,8 +261,8 @@ async fn follow(
     }
 }
 
-/// Keeps a checkpoint in an anchor that has seen nothing but the beginning of this log. That is looked at once: whoever begins with
-/// a log that lost its end, say by a restore, knows of it only from here.
+/// Stores a checkpoint in an anchor. Before the first one, it checks that the anchor contains a prefix of this log. If
+/// the log lost its end, for example by a restore, only this check detects it.
 async fn bring(audit: &Audit, anchor: &Anchor, made: &Made, is_ours: &mut bool) -> Result<(), NotKept> {
     if !*is_ours {
         if let Some(Note { place, text }) = anchor.newest().await?

@@ -1,4 +1,4 @@
-//! An address as an anchor: any server of files over HTTP that takes PUT and GET.
+//! An HTTP server as an anchor. Any file server that supports PUT and GET can be one.
 
 use std::io;
 use std::net::IpAddr;
@@ -12,43 +12,43 @@ use hyper::{Method, Request, StatusCode, Uri};
 use super::caller::Caller;
 use super::{NEWEST, NotKept, Note, OLDER, same, size};
 
-/// A server's folder: `checkpoint` is the newest one, `checkpoints/<size>` is each that was ever kept.
+/// A folder on a server: `checkpoint` is the newest one, `checkpoints/<size>` is each one that was ever stored.
 #[derive(Clone)]
 pub struct Remote {
     client: Client,
-    /// As it was given, without a slash at its end.
+    /// Address from the options, without a slash at its end.
     address: String,
     authorization: Option<HeaderValue>,
 }
 
 impl Remote {
-    /// Its address.
+    /// Address of the anchor.
     pub(super) fn address(&self) -> &str {
         &self.address
     }
 
-    /// The anchor at this address.
+    /// Returns the anchor at this address.
     pub(super) fn new(address: &Uri, caller: &Caller) -> io::Result<Self> {
         if !is_callable(address) {
             return Err(io::Error::other(format!("{address} cannot be called")));
         }
         if !is_private(address) {
-            tracing::warn!(%address, "this anchor is called without encryption: whoever is on the way can answer for it");
+            tracing::warn!(%address, "this anchor is called without encryption: an attacker on the way can impersonate it");
         }
         let address = address.to_string().trim_end_matches('/').to_owned();
         let authorization = caller.authorization(&address).cloned();
         Ok(Self { client: caller.client(), address, authorization })
     }
 
-    /// Keeps a checkpoint; what is kept already is never written over.
+    /// Stores a checkpoint. A stored checkpoint is never overwritten.
     pub(super) async fn keep(&self, made: &Made) -> Result<(), NotKept> {
         let own = format!("{OLDER}/{}", made.size);
-        // Looked at first, for servers to which "only if there is none" means nothing.
+        // GET comes first, for servers that ignore the header `If-None-Match`.
         let mut kept = self.get(&own).await?;
         if kept.is_none() {
             match self.put(&own, made, true).await? {
                 status if status.is_success() => {}
-                // Another process was faster; or, with a server of folders, the one above is not there.
+                // Another process was faster, or this is a server of folders and the parent folder does not exist.
                 StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT => {
                     kept = self.get(&own).await?;
                     kept.as_ref().ok_or_else(|| self.answered(&own, StatusCode::CONFLICT))?;
@@ -60,7 +60,7 @@ impl Remote {
             same(&kept, &made.note, self.place(&own))?;
         }
         let newest = self.get(NEWEST).await?;
-        // Of two processes the slower one does not put an older one in the newest one's place.
+        // The slower of two processes must not replace a newer checkpoint by an older one.
         if newest.as_deref().and_then(size).is_none_or(|size| size < made.size) {
             let status = self.put(NEWEST, made, false).await?;
             if !status.is_success() {
@@ -70,17 +70,17 @@ impl Remote {
         Ok(())
     }
 
-    /// Where the newest checkpoint is, and its note; none if there is none yet.
+    /// The newest checkpoint: its address and its note. `None` if there is none yet.
     pub(super) async fn newest(&self) -> Result<Option<Note>, NotKept> {
         Ok(self.get(NEWEST).await?.map(|text| Note { place: self.place(NEWEST), text }))
     }
 
-    /// The same for whoever needs one.
+    /// The newest checkpoint. Fails if there is none yet.
     pub(super) async fn kept(&self) -> Result<Note, NotKept> {
         self.newest().await?.ok_or_else(|| self.answered(NEWEST, StatusCode::NOT_FOUND))
     }
 
-    /// What is there; none if there is nothing.
+    /// Returns the note with this name, or `None` if there is none.
     async fn get(&self, name: &str) -> Result<Option<String>, NotKept> {
         match self.send(Method::GET, name, Bytes::new(), false).await? {
             (StatusCode::OK, body) => {
@@ -130,7 +130,7 @@ impl Remote {
     }
 }
 
-/// Answers whether what is said to it, and what it answers, stays on this machine or is encrypted.
+/// Returns true if traffic with this address is encrypted or stays on this machine.
 fn is_private(address: &Uri) -> bool {
     let host = address.host().unwrap_or_default().trim_matches(['[', ']']);
     let is_loopback = host.parse().is_ok_and(|host: IpAddr| host.is_loopback());

@@ -1,4 +1,4 @@
-//! Export: from the log to a bundle, segment by segment. What is finished stays finished, whenever it is interrupted.
+//! Export of the log to a bundle, one segment after the other. Finished segments survive an interruption.
 
 use std::fs;
 use std::path::Path;
@@ -11,25 +11,25 @@ use super::Error;
 use super::manifest::{self, FINISHED, Head, Manifest, PART, Segment, UNFINISHED};
 use super::segment::{Rows, compress, lines, sha256};
 
-/// How a bundle is written.
+/// Parameters of an export.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
     /// The folder.
     pub folder: &'a Path,
-    /// Whether to begin anew, and replace a bundle that is there.
+    /// True to replace an existing bundle.
     pub force: bool,
-    /// A segment ends with the commit that brings it to so many events,
+    /// Number of events after which a segment ends. It ends with a whole commit.
     pub segment: u64,
-    /// or to so many bytes of boxes: a segment is held in memory.
+    /// Number of bytes of boxes after which a segment ends. A segment is held in memory.
     pub boxes: u64,
 }
 
-/// Writes the log as it is now to the folder. An export of the same log that was interrupted there is completed: then the
-/// bundle is of the moment at which that one began. `told` hears how far it has come.
+/// Writes the log up to its current head to the folder. An interrupted export of the same log is completed: then the
+/// bundle ends at the head of the time at which that export began. `told` gets the position after each segment.
 ///
 /// # Errors
 ///
-/// [`Error::Occupied`] if something else is in the folder and the plan does not say to replace it.
+/// [`Error::Occupied`] if the folder contains something else and the plan does not permit replacing it.
 pub async fn export(
     log: &PostgresLog,
     shard: Shard,
@@ -40,7 +40,7 @@ pub async fn export(
     fs::create_dir_all(folder)?;
     let log_id = log.log_id(shard).await?.to_string();
     let mut manifest = if let Some(manifest) = resumable(folder, &log_id, force)? {
-        // A database that was restored goes on under the same id, and another way.
+        // A restored database keeps the id of its log, but its history may have diverged.
         if let Some(last) = manifest.segments.last()
             && !reads_back(log, shard, last).await?
         {
@@ -78,7 +78,7 @@ fn last_of(commits: &[RawCommit]) -> u64 {
     commits.last().map_or(0, |commit| commit.last_position)
 }
 
-/// Whether the log has what a segment has: reading it back gives the same lines.
+/// Returns true if the log still contains the events of a segment: they give the same lines.
 pub(super) async fn reads_back(log: &PostgresLog, shard: Shard, segment: &Segment) -> Result<bool, Error> {
     let mut commits: Vec<RawCommit> = vec![];
     let mut after = segment.first_commit - 1;
@@ -97,11 +97,11 @@ pub(super) async fn reads_back(log: &PostgresLog, shard: Shard, segment: &Segmen
     Ok(sha256(&plain) == segment.plain_sha256)
 }
 
-/// The manifest of an export of this log that was interrupted; none if the folder is empty, or made so.
+/// The manifest of an interrupted export of this log. `None` if the folder is empty, or was emptied.
 fn resumable(folder: &Path, log_id: &str, force: bool) -> Result<Option<Manifest>, Error> {
     let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
     let names: Vec<String> = names.collect::<Result<_, Error>>()?;
-    // A file that was being written when a kill came holds nothing.
+    // A file that was being written when the process was killed contains nothing.
     let is_empty = names.iter().all(|name| is_ours(name) && name.ends_with(PART));
     if !force && !is_empty {
         let occupied = || Error::Occupied(folder.to_owned());
@@ -110,7 +110,7 @@ fn resumable(folder: &Path, log_id: &str, force: bool) -> Result<Option<Manifest
         }
         let unfinished = Manifest::find(folder, UNFINISHED)?.filter(|it| it.log_id == log_id);
         let mut manifest = unfinished.ok_or_else(occupied)?;
-        // From the first segment on that is not what was written, everything is written again.
+        // The first damaged segment and all later ones are written again.
         let good = manifest.segments.iter().take_while(|it| it.load(folder).is_ok()).count();
         manifest.segments.truncate(good);
         return Ok(Some(manifest));
@@ -121,7 +121,7 @@ fn resumable(folder: &Path, log_id: &str, force: bool) -> Result<Option<Manifest
     Ok(None)
 }
 
-/// Whether an export gives files such names.
+/// Returns true if an export creates files with such names.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(PART).unwrap_or(name);
     let number = name.strip_prefix("segment-").and_then(|rest| rest.strip_suffix(".ndjson.zst"));
@@ -129,7 +129,7 @@ fn is_ours(name: &str) -> bool {
     is_segment || [FINISHED, UNFINISHED].contains(&name)
 }
 
-/// The commits of the segment that begins after `(position, commit_no)`.
+/// Reads the commits of the segment that begins after `(position, commit_no)`.
 async fn commits(
     log: &PostgresLog,
     shard: Shard,
@@ -154,7 +154,7 @@ async fn commits(
     }
 }
 
-/// The rows at the positions `after + 1 ..= last` with their commits.
+/// Reads the events at the positions `after + 1 ..= last`, and returns them with their commits.
 pub(super) async fn rows(
     log: &PostgresLog,
     shard: Shard,
@@ -163,7 +163,7 @@ pub(super) async fn rows(
 ) -> Result<Rows, Error> {
     let mut events = vec![];
     while after < last {
-        // Boxes can be large.
+        // Boxes can be large, so pages are smaller.
         let up_to = (after + u64::from(PAGE / 5)).min(last);
         let page = log.raw_events(shard, after, up_to, true).await?;
         if page.len() as u64 != up_to - after {

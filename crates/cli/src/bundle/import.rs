@@ -1,5 +1,5 @@
-//! Import: a bundle into an empty log. Nothing is loaded before all of it was verified, signatures too, and at the end all of
-//! it is read back.
+//! Import of a bundle into an empty log. The whole bundle is verified, including signatures, before anything is loaded.
+//! At the end the log is read back and compared.
 
 use std::path::Path;
 
@@ -14,26 +14,26 @@ use super::export::reads_back;
 use super::manifest::{Manifest, Segment};
 use super::segment::Rows;
 
-/// How many events a database transaction takes at least, if there are so many.
+/// Minimum number of events per database transaction, if there are as many.
 const BATCH: u64 = 5_000;
 
-/// What an import did.
+/// Result of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The last position of the log.
+    /// Last position of the log.
     pub position: u64,
-    /// The number of its newest commit.
+    /// Number of the newest commit.
     pub commit_no: u64,
-    /// Up to where an import that was interrupted had come.
+    /// Position that an earlier, interrupted import had reached.
     pub resumed_at: u64,
 }
 
-/// Loads the bundle in `folder`, if all of it is signed as `trust` says. One that was interrupted goes on behind the newest
-/// commit; all of the bundle is verified all the same. `told` hears how far it has come.
+/// Loads the bundle in `folder` if `trust` accepts its signatures. An interrupted import continues after the newest
+/// commit; the whole bundle is verified all the same. `told` gets the position after each segment.
 ///
 /// # Errors
 ///
-/// [`Error`] that names the segment, and the position where one can be told. Of a bundle that is refused nothing is loaded.
+/// [`Error`] with the segment, and the position if it is known. Nothing of a refused bundle is loaded.
 pub async fn import(
     log: &PostgresLog,
     shard: Shard,
@@ -43,12 +43,12 @@ pub async fn import(
 ) -> Result<Imported, Error> {
     let manifest = Manifest::load(folder)?;
     let log_id = manifest.log_id.parse();
-    let log_id = log_id.map_err(|_| Error::Manifest("the log's id is none".to_owned()))?;
+    let log_id = log_id.map_err(|_| Error::Manifest("the id of the log is not valid".to_owned()))?;
     verify(&manifest, folder, shard, trust)?;
     let mut head = begin(log, shard, log_id, &manifest).await?;
     let resumed_at = head.position;
     for segment in &manifest.segments {
-        // What was verified: the manifest has its hash.
+        // The bytes are those that were verified: the manifest has their hash.
         let rows = segment.load(folder)?;
         known(log, shard, head, &rows.commits).await?;
         head = load(log, shard, head, &rows).await?;
@@ -59,12 +59,12 @@ pub async fn import(
             return Err(Error::Differs { file: segment.file.clone() });
         }
     }
-    // What the tree grows on from is no part of a bundle; with it goes that every root is that of its events.
+    // A bundle does not contain the frontiers from which the tree grows. Computing them also checks every root.
     log.prove(shard).await?;
     Ok(Imported { position: head.position, commit_no: head.commit_no, resumed_at })
 }
 
-/// Folds all of the bundle as `daybook log verify` does, with all hashes and signatures.
+/// Checks the whole bundle like `daybook log verify`, including hashes and signatures.
 fn verify(manifest: &Manifest, folder: &Path, shard: Shard, trust: &Trust) -> Result<(), Error> {
     if trust.keys.is_empty() && !trust.unsigned {
         return Err(Error::Untrusted(
@@ -98,7 +98,7 @@ fn content(segment: &Segment, found: &Finding) -> Error {
     }
 }
 
-/// The head behind which to go on; an empty log becomes the one of the bundle.
+/// Returns the head after which to continue. An empty log takes the id of the bundle's log.
 async fn begin(log: &PostgresLog, shard: Shard, log_id: Uuid, manifest: &Manifest) -> Result<Head, Error> {
     let (head, found) = (log.head(shard).await?, log.log_id(shard).await?);
     let stray = log.raw_extent(shard).await?;
@@ -112,7 +112,7 @@ async fn begin(log: &PostgresLog, shard: Shard, log_id: Uuid, manifest: &Manifes
     Ok(head)
 }
 
-/// Checks that those commits which the log has already are the bundle's: a restored log may have gone on by itself.
+/// Checks that the commits which the log already has are those of the bundle. A restored log may have diverged from it.
 async fn known(log: &PostgresLog, shard: Shard, head: Head, commits: &[RawCommit]) -> Result<(), Error> {
     let known = commits.partition_point(|commit| commit.commit_no <= head.commit_no);
     for expected in commits[..known].chunks(PAGE as usize) {
@@ -132,7 +132,7 @@ async fn known(log: &PostgresLog, shard: Shard, head: Head, commits: &[RawCommit
     Ok(())
 }
 
-/// Loads those commits that are behind `head`, some at a time.
+/// Loads the commits after `head`, in batches.
 async fn load(log: &PostgresLog, shard: Shard, mut head: Head, rows: &Rows) -> Result<Head, Error> {
     let known = rows.commits.partition_point(|commit| commit.commit_no <= head.commit_no);
     let mut commits: &[RawCommit] = &rows.commits[known..];

@@ -1,4 +1,4 @@
-//! Lines: a row of the log as one JSON object, with every column of it.
+//! Lines of a segment: each is one row of the log as a JSON object with all columns.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -50,7 +50,7 @@ pub(super) struct CommitLine {
     signature: Option<Bytes>,
 }
 
-/// An id as `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
+/// An id in the form `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
 struct Id(Uuid);
 
 impl Serialize for Id {

@@ -1,4 +1,4 @@
-//! The manifest: what a bundle holds, with a digest over all that it says.
+//! Manifest: the contents of a bundle, with a digest over all of it.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -13,32 +13,32 @@ use sha2::{Digest, Sha256};
 
 use super::Error;
 
-/// The name of the format.
+/// Name of the format.
 const FORMAT: &str = "daybook-log";
-/// Its version; readers refuse any other.
+/// Version of the format. Readers refuse any other version.
 const VERSION: u32 = 1;
-/// The finished manifest; there is none until every segment is written.
+/// File name of the finished manifest. It exists only when every segment is written.
 pub(super) const FINISHED: &str = "manifest.json";
-/// That of an export under way.
+/// File name of the manifest of an unfinished export.
 pub(super) const UNFINISHED: &str = "manifest.partial.json";
-/// What is behind the name of a file as long as it is being written.
+/// Suffix of a file while it is being written.
 pub(super) const PART: &str = ".part";
 
-/// What a bundle holds.
+/// Contents of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     format: String,
     version: u32,
-    /// The shard that it was.
+    /// Shard that was exported.
     pub shard: Shard,
-    /// Which log it is.
+    /// Id of the log.
     pub log_id: String,
-    /// The newest commit of it.
+    /// Newest commit of the bundle.
     pub head: Head,
     /// The segments in order.
     pub segments: Vec<Segment>,
-    /// SHA-256 over everything above, in the form that `docs/reference/bundle.md` tells.
+    /// SHA-256 of all fields above, in the form that `docs/reference/bundle.md` specifies.
     pub digest: String,
 }
 
@@ -46,9 +46,9 @@ pub struct Manifest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
-    /// The last position.
+    /// Last position of the commit.
     pub position: u64,
-    /// The number of the commit.
+    /// Number of the commit.
     pub commit_no: u64,
 }
 
@@ -56,23 +56,23 @@ pub struct Head {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Segment {
-    /// Its file in the bundle's folder.
+    /// Name of the segment's file in the bundle's folder.
     pub file: String,
-    /// Its first position.
+    /// First position.
     pub first_position: u64,
-    /// Its last position.
+    /// Last position.
     pub last_position: u64,
-    /// The number of its first commit.
+    /// Number of the first commit.
     pub first_commit: u64,
-    /// The number of its last commit.
+    /// Number of the last commit.
     pub last_commit: u64,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
     /// SHA-256 of the file, in hexadecimal.
     pub sha256: String,
-    /// Bytes of the lines.
+    /// Size of the uncompressed lines in bytes.
     pub plain_bytes: u64,
-    /// SHA-256 of the lines, in hexadecimal.
+    /// SHA-256 of the uncompressed lines, in hexadecimal.
     pub plain_sha256: String,
 }
 
@@ -114,7 +114,7 @@ impl Manifest {
         hex::encode(Sha256::digest(text))
     }
 
-    /// The manifest in `folder` with this name, if there is one.
+    /// Reads the manifest in `folder` with this name, if it exists.
     pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Self>, Error> {
         let damaged = |what: String| Error::Manifest(what);
         let text = match file::read(&folder.join(name), MAX_MANIFEST, Pipes::Refused) {
@@ -125,7 +125,7 @@ impl Manifest {
             }
             Err(error) => return Err(error.into()),
         };
-        // First of all the version: another one may have other fields.
+        // The version is checked first: another version may have other fields.
         let value: serde_json::Value =
             serde_json::from_slice(&text).map_err(|error| damaged(format!("it is not JSON: {error}")))?;
         if value["format"] != FORMAT || value["version"] != VERSION {
@@ -143,11 +143,11 @@ impl Manifest {
         Ok(Some(manifest))
     }
 
-    /// The finished manifest in `folder`.
+    /// Reads the finished manifest in `folder`.
     ///
     /// # Errors
     ///
-    /// [`Error::Manifest`] if there is none, or it is not as it must be.
+    /// [`Error::Manifest`] if there is none, or it is not valid.
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let manifest = Self::find(folder, FINISHED)?;
         let manifest =
@@ -159,7 +159,8 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// One segment begins where the other ends, and none names a file elsewhere.
+    /// Checks that each segment begins after the end of the previous one, and that no file name leads out of the
+    /// folder.
     fn is_whole(&self) -> Result<(), String> {
         let (mut position, mut commit_no) = (0_u64, 0_u64);
         for it in &self.segments {
@@ -179,7 +180,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// Writes it as `name`, whole or not at all.
+    /// Writes the manifest as `name`, completely or not at all.
     pub(super) fn store(&mut self, folder: &Path, name: &str) -> Result<(), Error> {
         self.digest = self.computed();
         let mut text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
@@ -188,7 +189,7 @@ impl Manifest {
     }
 }
 
-/// Writes a file of a bundle, whole or not at all.
+/// Writes a file of a bundle, completely or not at all.
 pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
     let part = folder.join(format!("{name}{PART}"));
     let mut file = File::create(&part)?;

@@ -1,4 +1,5 @@
-//! Bundles: a log as files, `docs/reference/bundle.md`. Segments of whole commits, and a manifest with their hashes.
+//! Bundles: a log as files, in the format of `docs/reference/bundle.md`. A bundle consists of segments of whole
+//! commits, and a manifest with their hashes.
 
 mod export;
 mod import;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use daybook_log::Shard;
 use uuid::Uuid;
 
-/// How many bytes of boxes a segment holds, but for its last commit.
+/// Number of bytes of boxes after which a segment ends. The last commit may exceed it.
 pub const SEGMENT_BOXES: u64 = 32 << 20;
 
 pub use self::export::{Plan, export};
@@ -20,67 +21,67 @@ pub use self::import::{Imported, import};
 pub use self::manifest::{Manifest, Segment};
 pub use self::segment::Rows;
 
-/// Why a bundle was not written or loaded.
+/// Error of an export or import.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The folder holds something already.
+    /// The folder is not empty.
     #[error("{0} is not empty; --force replaces a bundle that is there")]
     Occupied(PathBuf),
-    /// The folder holds an export of a log with this id that went another way.
+    /// The folder contains an unfinished export of a log with this id, but with another history.
     #[error(
         "{0} holds the beginning of an export that is not the beginning of this log; --force begins anew"
     )]
     Other(PathBuf),
-    /// The log holds something already.
+    /// The log is not empty.
     #[error("shard {shard} holds the log {found} up to position {position}; import only into an empty log")]
     NotEmpty {
         /// The shard.
         shard: Shard,
-        /// The log that is there.
+        /// Id of the log in the database.
         found: Uuid,
-        /// How long it is.
+        /// Last position of that log.
         position: u64,
     },
     /// The manifest is missing, malformed or altered.
     #[error("manifest.json: {0}")]
     Manifest(String),
-    /// A segment is missing or is not what the manifest says.
+    /// A segment is missing, or does not match the manifest.
     #[error("segment {file}, positions {first} to {last}: {what}")]
     Segment {
-        /// Its file.
+        /// Name of the segment's file.
         file: String,
-        /// Its first position by the manifest.
+        /// First position according to the manifest.
         first: u64,
-        /// Its last position by the manifest.
+        /// Last position according to the manifest.
         last: u64,
-        /// What is wrong.
+        /// Description of the error.
         what: String,
     },
-    /// An event or commit in a segment is not as it must be.
+    /// An event or commit in a segment is not valid.
     #[error("segment {file}, position {position}: {place}: {what}")]
     Content {
-        /// The segment's file.
+        /// Name of the segment's file.
         file: String,
-        /// The position.
+        /// Position of the event or commit.
         position: u64,
-        /// The stream or commit.
+        /// Stream or commit.
         place: String,
-        /// What is wrong.
+        /// Description of the error.
         what: String,
     },
-    /// Nobody who is trusted vouches for the bundle.
-    #[error("the bundle is not to be trusted: {0}")]
+    /// The bundle is not signed by a trusted key.
+    #[error("the bundle is not trusted: {0}")]
     Untrusted(String),
-    /// What was loaded does not read back as what the bundle holds.
-    #[error("segment {file}: the database holds something else than was loaded")]
+    /// The loaded log, read back, differs from the bundle.
+    #[error("segment {file}: the log in the database differs from the bundle after loading")]
     Differs {
-        /// The segment's file.
+        /// Name of the segment's file.
         file: String,
     },
     /// The log cannot be read or written.
     #[error(transparent)]
     Log(#[from] daybook_log::Error),
-    /// The operating system says no.
+    /// The operating system reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -1,4 +1,4 @@
-//! Segments: the lines of whole commits, compressed, and read back with every doubt.
+//! Segments: the compressed lines of whole commits. Reading checks every claim of the manifest.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::Error;
 use super::line::Line;
 use super::manifest::Segment;
 
-/// How hard segments are compressed: zstd's own default.
+/// Compression level. It is the default of zstd.
 const LEVEL: i32 = 3;
 
-/// Rows of a segment: commits with their events.
+/// Contents of a segment: commits with their events.
 #[derive(Default)]
 pub struct Rows {
     /// The events, in order.
@@ -24,7 +24,7 @@ pub struct Rows {
     pub commits: Vec<RawCommit>,
 }
 
-/// The lines of commits and of their events, each commit behind its events.
+/// Encodes commits and their events as lines. Each commit follows its events.
 pub(super) fn lines(rows: Rows) -> Result<Vec<u8>, io::Error> {
     let mut text = Vec::new();
     let mut push = |line: Line| {
@@ -42,12 +42,12 @@ pub(super) fn lines(rows: Rows) -> Result<Vec<u8>, io::Error> {
     Ok(text)
 }
 
-/// The SHA-256 of bytes, in hexadecimal.
+/// SHA-256 of bytes, in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// Compresses lines: as one frame, with a checksum and the size in its header.
+/// Compresses lines into one frame with a checksum, and with the size in its header.
 pub(super) fn compress(lines: &[u8]) -> Result<Vec<u8>, io::Error> {
     let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
@@ -60,11 +60,11 @@ impl Segment {
         Error::Segment { file: self.file.clone(), first, last, what: what.into() }
     }
 
-    /// Reads the segment and checks it against the manifest: bytes, hashes, and which rows are in it.
+    /// Reads the segment and checks it against the manifest: bytes, hashes, and the range of its rows.
     ///
     /// # Errors
     ///
-    /// [`Error::Segment`] if it is not what the manifest says.
+    /// [`Error::Segment`] if it does not match the manifest.
     pub fn load(&self, folder: &Path) -> Result<Rows, Error> {
         let (opened, length) = match file::open(&folder.join(&self.file), MAX_BYTES) {
             Ok(opened) => opened,

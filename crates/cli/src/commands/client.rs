@@ -21,7 +21,7 @@ use crate::keys::Keys;
 use crate::out::{self, Said};
 use crate::service::Service;
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
@@ -54,10 +54,11 @@ struct NewClient<'a> {
 
 async fn create(client: &NewClient<'_>, options: &Options) -> Result<Said, Error> {
     check_name("a platform", client.name)?;
-    // Files for banks name it as the company.
+    // Files for banks contain the name as the company's name.
     if let Err(letter) = written_for_banks(client.name) {
-        let text =
-            format!("a platform's name must be in letters that banks can write, and {letter:?} is none");
+        let text = format!(
+            "a platform's name must consist of characters that bank files permit; {letter:?} is not one of them"
+        );
         return Err(Error::Usage(text));
     }
     let database = Database::prepare(options).await?;
@@ -79,7 +80,7 @@ async fn rotate(client_id: &str, until: Timestamp, now: Timestamp, options: &Opt
     });
     let text = format!(
         "client_id      {client_id}\nclient_secret  {client_secret}   (number {number}, shown this once)\n\
-         The secret before is good until {until}."
+         The previous secret is valid until {until}."
     );
     Ok((record, text))
 }
@@ -96,14 +97,14 @@ async fn revoke(client_id: &str, secret: Option<i32>, options: &Options) -> Resu
             }
         });
     }
-    // Every process trusts for so long what it read before.
+    // Every process caches credentials for this time.
     sleep(REMEMBERED).await;
     let numbers: Vec<_> = revoked.iter().map(ToString::to_string).collect();
     let text = format!("{client_id}: no process takes its secret {} any more.", numbers.join(", "));
     Ok((json!({"client_id": client_id, "revoked": revoked}), text))
 }
 
-/// The end of an overlap; parsing bounds its length.
+/// End of an overlap. The parser of the option limits its length.
 fn after(now: Timestamp, overlap: Duration) -> Timestamp {
     now.plus_ms(i64::try_from(overlap.as_millis()).unwrap_or(i64::MAX))
 }
@@ -127,7 +128,7 @@ async fn make(
     let client_id = format!("client_id_{}", hex::encode(Entropy.bytes::<16>()));
     let client_secret = new_secret();
     let NewClient { name, sandbox, time_zone } = *client;
-    // Without a name it is UTC, as it is for platforms from before there were time zones.
+    // No name means UTC, which is also the time zone of platforms created before time zones existed.
     let time_zone = Some(time_zone).filter(|name| *name != UTC);
     let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox, time_zone };
     let platform = service.engine.ensure_platform(new).await;

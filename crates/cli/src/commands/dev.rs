@@ -16,17 +16,17 @@ use crate::keys::Keys;
 use crate::out;
 use crate::service::{Listeners, Service, client};
 
-/// Credentials that everybody knows; that is why this listens on loopback only.
+/// Publicly known credentials. Because of them, `dev` listens on loopback only.
 const CLIENT_ID: &str = "client_id_dev";
 const CLIENT_SECRET: &str = "client_secret_dev";
 
-/// Two operators, so that what one asks for the other can approve: id, name and secret.
+/// Two operators, so that one can approve an operation of the other: id, name and secret.
 const OPERATORS: [(OperatorId, &str, &str); 2] = [
     (OperatorId::from_u128(1), "First operator", "operator_secret_dev_1"),
     (OperatorId::from_u128(2), "Second operator", "operator_secret_dev_2"),
 ];
 
-/// Serves until it is told to stop.
+/// Serves until the process is told to stop.
 ///
 /// # Errors
 ///
@@ -34,10 +34,10 @@ const OPERATORS: [(OperatorId, &str, &str); 2] = [
 pub async fn run(options: Dev) -> Result<(), Error> {
     if !options.service.listen.ip().is_loopback() {
         let text =
-            "dev has credentials that everybody knows and listens on loopback only; use serve for others";
+            "dev has publicly known credentials and listens on loopback only; use serve for other addresses";
         return Err(Error::Usage(text.into()));
     }
-    // Before a database is made for a service that cannot serve.
+    // The addresses are bound first: no database is created for a service that cannot serve.
     let listeners = Listeners::bind(&options.service, true)?;
     let entrance = Entrance::open(&options.service.entrance)?;
     let database = Database::make(&options.database).await?;
@@ -54,10 +54,10 @@ async fn serve(
 ) -> Result<(), Error> {
     let (service, platform) = Box::pin(unless_stopped(start(&options, entrance, database))).await?;
     let mut options = options.service;
-    // Nobody sends requests elsewhere meanwhile.
+    // No load balancer needs time to notice that the sandbox stops.
     options.drain.get_or_insert_default();
     let ready = |base: &str| Ok(crate::say!("{}", welcome(base, &platform))?);
-    // The reader of its output is gone.
+    // Ends the service when the reader of its output is gone.
     let alone = async {
         out::unread().await;
         io::Error::from(ErrorKind::BrokenPipe).into()
@@ -67,7 +67,7 @@ async fn serve(
     served
 }
 
-/// Everything but HTTP, with the platform that everybody knows.
+/// Starts everything except HTTP, with the sandbox platform and its publicly known credentials.
 async fn start(
     options: &Dev,
     entrance: Entrance,
@@ -78,7 +78,7 @@ async fn start(
     let mut service = Service::start(database.pg.clone(), keys, settings).await?;
     service.client = client(true)?;
     service.watch(&options.service);
-    // Everybody knows the credentials: pages of others in a browser here must not come to where they are good.
+    // The credentials are publicly known: web pages of other origins in a local browser must not be able to use them.
     let hosts = Hosts::of(options.service.listen.ip(), &options.service.entrance.allow_host);
     service.entrance = entrance.called(hosts);
     let new = NewPlatform {
@@ -92,23 +92,23 @@ async fn start(
     make_operators(&service.engine).await?;
     if !opens_platform(service.engine.access()).await? {
         tracing::warn!(
-            "the secret of {CLIENT_ID} was rotated or revoked: the one that is shown here opens nothing"
+            "the secret of {CLIENT_ID} was rotated or revoked: the secret that is shown here is not valid"
         );
     }
     Ok((service, platform))
 }
 
-/// Whether the credentials of the platform that `dev` makes are good: they can be rotated and revoked as any others.
+/// Returns true if the credentials of the sandbox platform are valid. Like all others, they can be rotated and revoked.
 async fn opens_platform(access: &Access) -> Result<bool, Error> {
     let judged = access.authenticate(CLIENT_ID, CLIENT_SECRET, Clock.now()).await?;
     Ok(judged.right().is_some())
 }
 
-/// Says no to serving others where credentials of `dev` open something.
+/// Refuses to serve if credentials of `dev` are valid in the database.
 ///
 /// # Errors
 ///
-/// [`Error::DevCredentials`] that names them; or if the database is away.
+/// [`Error::DevCredentials`] with the ids of the credentials; or if the database is unavailable.
 pub(super) async fn refuse_credentials(access: &Access) -> Result<(), Error> {
     let mut found = vec![];
     if opens_platform(access).await? {
@@ -131,7 +131,7 @@ async fn make_operators(engine: &Engine) -> Result<(), Error> {
     Ok(())
 }
 
-/// What to try first.
+/// First steps that are printed when the sandbox is ready.
 fn welcome(base: &str, platform: &PlatformRecord) -> String {
     let [(operator, _, operator_secret), _] = OPERATORS;
     let operator = operator_id_text(operator);

@@ -7,11 +7,11 @@ use crate::error::Error;
 use crate::keys::{create_signer, load_signer};
 use crate::out;
 
-/// Does what is asked for; both print the public key.
+/// Runs the command. Both commands print the public key.
 ///
 /// # Errors
 ///
-/// If the file is there already, cannot be written, or is not a key.
+/// If the file exists already, cannot be written, or does not contain a key.
 pub fn run(command: Key) -> Result<(), Error> {
     let (file, is_json) = match command {
         Key::Create { origin, json, file } => {

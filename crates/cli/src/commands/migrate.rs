@@ -1,4 +1,4 @@
-//! `daybook migrate`: brings the schema up to date. Every start does so, too; this is for those who want it apart.
+//! `daybook migrate`: migrates the schema. Every start does this too; the command permits doing it separately.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::database::Database;
 use crate::error::Error;
 use crate::out;
 
-/// Migrates and stops.
+/// Migrates the schema and ends.
 ///
 /// # Errors
 ///

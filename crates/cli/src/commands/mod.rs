@@ -1,4 +1,4 @@
-//! One file per subcommand.
+//! Commands: one file for each subcommand.
 
 pub mod client;
 pub mod dev;
@@ -22,11 +22,11 @@ use daybook_api::wire::text;
 use crate::config::{Cli, Command};
 use crate::error::Error;
 
-/// Runs what the command line asks for.
+/// Runs the command of the command line.
 ///
 /// # Errors
 ///
-/// [`Error`] with a text for the person who typed it.
+/// [`Error`] with a text for the operator.
 pub async fn run(cli: Cli) -> Result<(), Error> {
     match cli.command.unwrap_or(Command::Dev(cli.dev)) {
         Command::Dev(options) => Box::pin(dev::run(options)).await,
@@ -48,7 +48,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
     }
 }
 
-/// Refuses what does not do as the name of somebody: `whose` begins the message.
+/// Checks the name of a platform or an operator. The error text begins with `whose`.
 fn check_name(whose: &str, name: &str) -> Result<(), Error> {
     let wrong = if name.trim().is_empty() { Err("must not be empty") } else { text::check_name(name) };
     wrong.map_err(|text| Error::Usage(format!("{whose}'s name {text}")))

@@ -1,4 +1,4 @@
-//! `daybook operator`: the persons who run the ledger, and their credentials.
+//! `daybook operator`: the operators of the ledger, and their credentials.
 
 use daybook_domain::Timestamp;
 use daybook_domain::id::OperatorId;
@@ -16,7 +16,7 @@ use crate::database::Database;
 use crate::error::Error;
 use crate::out::{self, Said};
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
@@ -31,7 +31,7 @@ pub async fn run(command: Operator) -> Result<(), Error> {
 }
 
 async fn create(name: String, options: &Options) -> Result<Said, Error> {
-    // The list is printed to terminals, a line an operator.
+    // The list is printed to terminals with one line per operator.
     check_name("an operator", &name)?;
     let now = Clock.now();
     let operator = OperatorRecord { id: OperatorId::from_u128(Entropy.ulid(now)), name, created_at: now };
@@ -41,7 +41,7 @@ async fn create(name: String, options: &Options) -> Result<Said, Error> {
 }
 
 async fn list(options: &Options) -> Result<Said, Error> {
-    // An auditor may read who they are, and so may the service.
+    // The auditor's role may read the list, and so may the service's role.
     let database = Database::open(options).await?;
     let read = async |database: &Database| {
         let pg = database.pg.acting_as_first_of(&[Role::Auditor, Role::App]).await?;

@@ -1,4 +1,4 @@
-//! `daybook psql`: the embedded server, whose socket nobody needs to look for.
+//! `daybook psql`: runs psql on the embedded server. The operator does not need to know its socket.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,19 +9,20 @@ use crate::config::Psql;
 use crate::database::Database;
 use crate::error::Error;
 
-/// Runs psql on the server of the data folder until it ends.
+/// Runs psql on the server of the data folder until psql ends.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the server is somebody else's; [`Error::Program`] with the code of psql.
+/// [`Error::Usage`] if the server is not the embedded one; [`Error::Program`] with the exit code of psql.
 pub async fn run(options: Psql) -> Result<(), Error> {
     if options.database.database_url.is_some() {
-        let text = "this is for the server of a data folder: psql itself takes what --database-url says";
+        let text =
+            "this command is for the server of a data folder: pass the URL of --database-url to psql itself";
         return Err(Error::Usage(text.into()));
     }
     let database = Database::open(&options.database).await?;
     let ended = match database.socket() {
-        // Its end is awaited whatever signals come: it has its own ideas of them.
+        // Signals do not end this wait: psql handles them itself.
         Some((bin_dir, socket_dir)) => psql(bin_dir, &socket_dir, &options.args).await,
         None => Ok(()),
     };
@@ -31,12 +32,12 @@ pub async fn run(options: Psql) -> Result<(), Error> {
 
 async fn psql(bin_dir: &Path, socket_dir: &Path, args: &[OsString]) -> Result<(), Error> {
     let beside = bin_dir.join("psql");
-    // Packages of servers do not always have it.
+    // Packages of the server do not always contain psql.
     let program = if beside.is_file() { beside } else { "psql".into() };
     let mut command = Command::new(program);
     command.arg("--host").arg(socket_dir).args(["--username", "daybook", "--dbname", "daybook"]).args(args);
     let status = command.status().await.map_err(|error| {
-        Error::Usage(format!("psql cannot be run: {error}; it comes with PostgreSQL's packages of clients"))
+        Error::Usage(format!("psql cannot be run: {error}; it is part of the PostgreSQL client packages"))
     })?;
     if status.success() {
         return Ok(());

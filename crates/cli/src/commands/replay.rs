@@ -1,5 +1,5 @@
-//! `daybook replay`: what a record was at any moment, folded from its events alone. No table that was derived from the
-//! log is looked at, and no key: boxes stay closed.
+//! `daybook replay`: the state of a record at any moment, folded from its events. No table that is derived from the log
+//! is read, and no key: boxes stay closed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::slice;
@@ -19,14 +19,14 @@ use crate::config::Replay;
 use crate::database::Database;
 use crate::error::Error;
 
-/// What stands where a box is.
+/// Text that replaces a box.
 const SEALED: &str = "<sealed>";
 
-/// Prints what is asked for.
+/// Prints the state of the record.
 ///
 /// # Errors
 ///
-/// [`Error::Absent`] if there was no such record then.
+/// [`Error::Absent`] if the record did not exist at that moment.
 pub async fn run(options: Replay) -> Result<(), Error> {
     let until = options.until.as_deref().map(moment::parse).transpose().map_err(usage)?;
     let until = until.map(moment::recorded).transpose().map_err(usage)?.flatten();
@@ -43,24 +43,24 @@ fn usage(error: impl std::fmt::Display) -> Error {
     Error::Usage(error.to_string().replacen("at ", "--until ", 1))
 }
 
-/// A record as it was.
+/// A record at a moment.
 #[derive(Serialize)]
 struct Replayed {
     kind: &'static str,
     id: String,
-    /// Up to where the log was read.
+    /// Position up to which the log was read.
     position: u64,
-    /// How many events made it.
+    /// Number of events of the record.
     version: u32,
     state: Value,
-    /// Of a node: what is held behind it, by currency; amounts in minor units.
+    /// Ledger accounts of a node, by currency. Amounts are in minor units.
     #[serde(skip_serializing_if = "Map::is_empty")]
     accounts: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     events: Option<Vec<Made>>,
 }
 
-/// One of the events that made it.
+/// One event of the record.
 #[derive(Serialize)]
 struct Made {
     position: u64,
@@ -69,11 +69,11 @@ struct Made {
     name: &'static str,
     /// RFC 3339, UTC.
     recorded_at: String,
-    /// When it counts, by its platform's clock.
+    /// Time from which it counts, by the platform's clock.
     effective_at: String,
 }
 
-/// Folds the record's stream.
+/// Folds the stream of the record.
 async fn replay(
     database: &Database,
     until: Option<Until>,
@@ -100,7 +100,7 @@ async fn replay(
     Ok(Replayed { kind: word, id, position, version, state: shown(&state)?, accounts, events })
 }
 
-/// The accounts behind a node, in every currency that its platform ever used.
+/// Ledger accounts of a node, in all currencies that its platform ever permitted.
 async fn accounts(
     reads: &Reads,
     key: Key,
@@ -134,7 +134,7 @@ async fn accounts(
     keys.into_iter().filter_map(account).collect()
 }
 
-/// A state as its rows hold it, but for its kind, which is said elsewhere, and its boxes.
+/// A state as the read model stores it, without its kind and without the contents of boxes.
 fn shown(state: &State) -> Result<Value, Error> {
     let mut value = serde_json::to_value(state).map_err(std::io::Error::other)?;
     close(&mut value);

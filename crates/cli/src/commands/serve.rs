@@ -1,4 +1,4 @@
-//! `daybook serve`: the service on a PostgreSQL that somebody else runs.
+//! `daybook serve`: the service on an external PostgreSQL server.
 
 use daybook_vault::{MasterKey, MasterKeys};
 
@@ -10,11 +10,12 @@ use crate::error::Error;
 use crate::keys::{Keys, others, signers, signing_key};
 use crate::service::{Listeners, Service};
 
-/// Serves until it is told to stop.
+/// Serves until the process is told to stop.
 ///
 /// # Errors
 ///
-/// If the database cannot be reached or was one of `dev`, the key is not there, or the address cannot be listened on.
+/// If the database cannot be reached or has credentials of `dev`, a key is missing, or the address cannot be listened
+/// on.
 pub async fn run(options: Serve) -> Result<(), Error> {
     let signing_key = signing_key(options.signing_key.as_deref(), &options.master_key);
     let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
@@ -37,7 +38,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     service.entrance = entrance;
     service.watch(&options.service);
     let ready = |base: &str| {
-        // A reader of its output may go; callers are served on.
+        // The reader of the output may be gone; the service continues.
         let _ = crate::say!("Daybook is ready at {base}");
         Ok(())
     };

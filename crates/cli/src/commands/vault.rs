@@ -1,4 +1,4 @@
-//! `daybook vault`: the master key is changed while the service runs.
+//! `daybook vault`: replaces the master key while the service runs.
 
 use daybook_engine::{Clock, Entropy, SHARD};
 use daybook_pg::{Pg, Role};
@@ -13,11 +13,11 @@ use crate::error::Error;
 use crate::keys::master_key;
 use crate::out;
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, or something is wrapped under neither key.
+/// If the database cannot be reached, or a key is wrapped under neither master key.
 pub async fn run(command: Command) -> Result<(), Error> {
     let Command::Rotate { new_master_key, json, database: options } = command;
     let masters = masters(&options, &new_master_key)?;
@@ -25,14 +25,15 @@ pub async fn run(command: Command) -> Result<(), Error> {
     database.during(async |database| rotate(&database.pg.acting_as(Role::Owner), masters, json).await).await
 }
 
-/// The new key, and those that there were.
+/// The new master key, followed by the old ones.
 fn masters(options: &Options, new: &std::path::Path) -> Result<MasterKeys, Error> {
     let before = master_key(options)?;
     let new = MasterKey::load(new)?;
     Ok(before.behind(new))
 }
 
-/// Pass after pass, until one finds nothing to do: users are made meanwhile, perhaps under the old key.
+/// Rewraps the keys in passes, until a pass finds nothing to do: new users may get keys under the old master key
+/// meanwhile.
 async fn rotate(pg: &Pg, masters: MasterKeys, is_json: bool) -> Result<(), Error> {
     let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
     let vault = Vault::open(pg.clone(), masters, SHARD, Clock.now().ms(), &entropy).await?;

@@ -1,4 +1,4 @@
-//! `daybook webhook`: those who subscribed are told again.
+//! `daybook webhook`: redelivers the events of a subscription.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use crate::keys::Keys;
 use crate::out;
 use crate::service::Service;
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, or there is no such subscription that is active.
+/// If the database cannot be reached, or there is no such active subscription.
 pub async fn run(command: Webhook) -> Result<(), Error> {
     let Webhook::Replay { subscription, from, json, database: options } = command;
     let keys = Keys::load(&options)?;
@@ -34,7 +34,8 @@ pub async fn run(command: Webhook) -> Result<(), Error> {
     Ok(out::answer(json, &record, &text)?)
 }
 
-/// Has the service tell it; answers up to where, and none if there is no such subscription.
+/// Schedules the redelivery, which the service carries out. Returns the last position, or `None` if there is no such
+/// active subscription.
 async fn tell(pg: &Pg, keys: Keys, subscription: SubscriptionId, from: u64) -> Result<Option<u64>, Error> {
     let settings = Settings::settling_after(Duration::from_mins(15));
     let service = Service::start_quiet(pg.clone(), keys, settings, &config::Bank::default()).await?;

@@ -1,4 +1,4 @@
-//! The list of platforms and their secrets, for a program and for a person.
+//! The list of platforms and their secrets, as JSON and as text.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ pub(super) fn as_json(clients: &[ListedClient]) -> Value {
     clients.iter().map(client).collect()
 }
 
-/// A line for each platform, and below it one for each of its secrets.
+/// One line for each platform, followed by one line for each of its secrets.
 pub(super) fn as_text(clients: &[ListedClient], now: Timestamp) -> String {
     if clients.is_empty() {
         return "There are no platforms.".into();
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_tells_its_state() {
+    fn secret_state_is_shown() {
         let at = Timestamp::from_ms;
         let secret =
             |good_until, revoked_at| ListedSecret { number: 1, created_at: at(0), good_until, revoked_at };

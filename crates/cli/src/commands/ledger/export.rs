@@ -1,5 +1,5 @@
-//! Export: the log as a file of plain-text accounting. Memory grows with the accounts and the days of the bank, not with
-//! the events.
+//! Export of the log as a file for plain-text accounting. Memory grows with the number of accounts and of days with
+//! bank statements, not with the number of events.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::export::{Beancount, Book, Dialect, Hledger};
 use crate::out;
 use crate::whole_file::WholeFile;
 
-/// Permissions of the file, less those that the process gives nobody.
+/// Permissions of the file, reduced by the umask of the process.
 const MODE: u32 = 0o666;
 
 /// Writes the export to `output`.

@@ -1,4 +1,4 @@
-//! The log, event by event, up to a moment: who does not trust a table reads what it was made of.
+//! Reads the log event by event up to a moment. The result does not depend on any table that is derived from the log.
 
 use daybook_api::wire::moment;
 use daybook_domain::calendar::Day;
@@ -9,8 +9,8 @@ use daybook_projector::{Happened, Moment};
 use super::Asked;
 use crate::error::Error;
 
-/// Shows every event of `asked` to `look`, in the order of the log, a page in memory at a time. Answers the position up
-/// to which the log was read.
+/// Calls `look` with every event of `asked`, in the order of the log. One page is in memory at a time. Returns the
+/// position up to which the log was read.
 pub(super) async fn fold(
     log: &dyn Log,
     asked: &Asked,

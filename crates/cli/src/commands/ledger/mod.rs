@@ -1,4 +1,4 @@
-//! `daybook ledger`: the ledger as a whole, from its read model or from the log itself.
+//! `daybook ledger`: the ledger as a whole, from its read model or from the log.
 
 mod export;
 mod fold;
@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::keys::Keys;
 use crate::service::Service;
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
@@ -37,14 +37,14 @@ pub async fn run(command: Ledger) -> Result<(), Error> {
     }
 }
 
-/// For a command that does one thing and ends: what it makes settles at once.
+/// Settings for a command that does one thing and ends: its transactions settle at once.
 pub const AT_ONCE: Settings = Settings::settling_after(Duration::ZERO);
 
-/// Does `work` with an engine on the database of `options`.
+/// Runs `work` with an engine on the database of `options`.
 ///
 /// # Errors
 ///
-/// The error of `work`, or [`Error`] if the engine cannot be had.
+/// The error of `work`, or [`Error`] if the engine cannot be started.
 pub async fn with_engine<T, E: From<Error>>(
     options: &Options,
     settings: Settings,
@@ -56,7 +56,7 @@ pub async fn with_engine<T, E: From<Error>>(
     database.during(async |database| with_service(database, keys, settings, bank, work).await).await
 }
 
-/// Does `work` with an engine on `database`.
+/// Runs `work` with an engine on `database`.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ pub async fn with_service<T, E: From<Error>>(
     done
 }
 
-/// The platform with this name: its client id, or its own.
+/// Finds a platform by its client id or its own id.
 pub(super) async fn platform(
     access: &Access,
     name: &str,
@@ -86,7 +86,7 @@ pub(super) async fn platform(
     found.ok_or_else(|| Error::Usage("there is no such platform".into()))
 }
 
-/// The parts of a ledger that reports read: its log and its read models. No box is opened, and no key is needed.
+/// Log and read models of a ledger, for reports. No box is opened, and no key is needed.
 struct Books {
     pg: Pg,
     log: Arc<dyn Log>,
@@ -94,7 +94,7 @@ struct Books {
 }
 
 impl Books {
-    /// Does `work` with the books in the database of `options`.
+    /// Runs `work` with the ledger in the database of `options`.
     async fn during<T>(
         options: &Options,
         work: impl AsyncFnOnce(&Self) -> Result<T, Error>,
@@ -108,7 +108,7 @@ impl Books {
         database.during(reading).await
     }
 
-    /// The platform with this name: its client id, or its own.
+    /// Finds a platform by its client id or its own id.
     async fn platform(&self, name: &str) -> Result<PlatformId, Error> {
         let client = self.pg.client().await?;
         let id = name.parse().ok().map(|id: PlatformId| Uuid::from(id));
@@ -120,7 +120,7 @@ impl Books {
     }
 }
 
-/// What an extent names, looked up.
+/// The platform and the moment that an extent names.
 struct Asked {
     platform: Option<PlatformId>,
     at: Moment,

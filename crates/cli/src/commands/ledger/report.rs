@@ -1,4 +1,4 @@
-//! Reports: the trial balance, and the custody identity that follows from it.
+//! Reports: the trial balance, and the custody identity that is computed from it.
 
 use std::fmt::Write as _;
 use std::io;
@@ -15,10 +15,10 @@ use crate::config::{Extent, Report};
 use crate::error::Error;
 use crate::table::{Side, Table};
 
-/// How long the read models may take: where nobody serves, nobody feeds them.
+/// Time to wait for the read models. If no service runs, they make no progress.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Prints the sums of every account.
+/// Prints the sums of every ledger account.
 pub(super) async fn trial_balance(report: &Report) -> Result<(), Error> {
     let (position, rows) = sums(&report.extent).await?;
     let record = wire_trial_balance::render(&rows, position);
@@ -29,7 +29,7 @@ pub(super) async fn trial_balance(report: &Report) -> Result<(), Error> {
     Err(Error::Unbalanced("debits are not credits"))
 }
 
-/// Prints both sides of the identity.
+/// Prints both sides of the custody identity.
 pub(super) async fn custody(report: &Report) -> Result<(), Error> {
     let (position, rows) = sums(&report.extent).await?;
     let rows = daybook_projector::custody(&rows);
@@ -37,10 +37,11 @@ pub(super) async fn custody(report: &Report) -> Result<(), Error> {
     if wire_custody::balances(&rows) {
         return Ok(());
     }
-    Err(Error::Unbalanced("what is at the bank is not what is owed"))
+    Err(Error::Unbalanced("the money at the bank is not equal to the money that is owed"))
 }
 
-/// From the read model if it is about now and the read model has seen all that is recorded, else from the log.
+/// Returns the sums from the read model, if the report is about the present and the read model is up to date. Computes
+/// them from the log otherwise.
 async fn sums(extent: &Extent) -> Result<(u64, Vec<LedgerRow>), Error> {
     Books::during(&extent.database, async |books| {
         let asked = Asked::of(books, extent).await?;
@@ -58,7 +59,7 @@ async fn sums(extent: &Extent) -> Result<(u64, Vec<LedgerRow>), Error> {
     .await
 }
 
-/// Waits until the read models have seen all that is recorded; answers whether they have.
+/// Waits until the read models have reached the head of the log. Returns false if they do not in time.
 async fn is_fed(books: &Books) -> Result<bool, Error> {
     let head = books.log.head(SHARD).await?.position;
     Ok(books.reads.store().caught_up(SHARD, head, PATIENCE).await? >= head)

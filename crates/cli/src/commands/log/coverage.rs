@@ -1,5 +1,5 @@
-//! Coverage: the newest checkpoint beside the end of the log. Events behind it are signed, and no anchor holds the log to them
-//! yet.
+//! Coverage of the log by checkpoints: the newest checkpoint compared with the head. The events after the checkpoint
+//! are signed, but no anchor has a record of them yet.
 
 use std::time::Duration;
 
@@ -11,24 +11,24 @@ use serde_json::{Value, json};
 
 use super::moment;
 
-/// How far the newest checkpoint reaches.
+/// Extent of the newest checkpoint.
 pub(super) struct Coverage {
-    /// Events that it covers; none if there is no checkpoint.
+    /// Number of events that it covers; `None` if there is no checkpoint.
     size: Option<u64>,
-    /// Events of the log.
+    /// Number of events in the log.
     events: u64,
-    /// The times of the first and of the last commit behind it, in microseconds since the Unix epoch.
+    /// Times of the first and of the last commit after the checkpoint, in microseconds since the Unix epoch.
     behind: Option<(i64, i64)>,
 }
 
 impl Coverage {
-    /// Looks at the newest checkpoint of `log`.
+    /// Reads the newest checkpoint of `log`.
     ///
     /// # Errors
     ///
     /// [`Error`] if the database cannot be read.
     pub(super) async fn of(log: &PostgresLog) -> Result<Self, Error> {
-        // In this order: nothing is ahead of what is read after it.
+        // In this order, the log is not behind the checkpoint that was read before it.
         let size = log.last_checkpoint(SHARD).await?.map(|made| made.size);
         let head = log.head(SHARD).await?;
         let first = size.unwrap_or_default().saturating_add(1);
@@ -37,8 +37,8 @@ impl Coverage {
         Ok(Self { size, events: head.position, behind })
     }
 
-    /// The finding that the log went on for longer than `late` without a checkpoint. A log that never had one, say because it was
-    /// imported and not served yet, is no finding.
+    /// Returns a finding if the log continued for longer than `late` without a checkpoint. A log that never had a
+    /// checkpoint, for example an imported log that was not served yet, is no finding.
     pub(super) fn finding(&self, late: Duration) -> Option<Finding> {
         let (size, (first, last)) = (self.size?, self.behind?);
         let late_us = i64::try_from(late.as_micros()).unwrap_or(i64::MAX);
@@ -49,7 +49,7 @@ impl Coverage {
         })
     }
 
-    /// A sentence about it.
+    /// Describes the coverage in a sentence.
     pub(super) fn as_text(&self) -> String {
         let covered = match self.size {
             Some(size) => format!("The newest checkpoint covers {size} of {} events", self.events),
@@ -61,7 +61,7 @@ impl Coverage {
         }
     }
 
-    /// The same as an object: `size`, `events`, and `waits_since` if an event waits.
+    /// The coverage as an object: `size`, `events`, and `waits_since` if events are not covered.
     pub(super) fn as_json(&self) -> Value {
         let since = self.behind.map(|(first, _)| moment(first).to_string());
         json!({"size": self.size, "events": self.events, "waits_since": since})
@@ -75,7 +75,7 @@ mod tests {
     const LATE: Duration = Duration::from_mins(1);
 
     #[test]
-    fn a_log_that_went_on_is_a_finding() {
+    fn late_checkpoint_is_a_finding() {
         let of = |size, behind| Coverage { size, events: 9, behind }.finding(LATE).map(|it| it.what);
         let later = Some((1_000_000, 61_000_001));
         let what = "the log went on until 1970-01-01T00:01:01.000Z, and no checkpoint covers it".to_owned();

@@ -1,4 +1,4 @@
-//! `daybook log`: the log itself, row by row.
+//! `daybook log`: the rows of the log.
 
 mod coverage;
 mod stats;
@@ -23,17 +23,17 @@ use crate::database::Database;
 use crate::error::Error;
 use crate::out;
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, a bundle is damaged, or a verification finds something.
+/// If the database cannot be reached, a bundle is damaged, or a verification has findings.
 pub async fn run(command: Log) -> Result<(), Error> {
     match command {
         Log::Tail(options) => {
             let database = options.database.clone();
             match with_log(&database, Role::Auditor, async |log| tail::tail(log, &options).await).await {
-                // It has no other end.
+                // With `--follow`, a signal is the regular end.
                 Err(Error::Stopped) if options.follow => Ok(()),
                 done => done,
             }
@@ -63,7 +63,7 @@ pub async fn run(command: Log) -> Result<(), Error> {
                 verify::verify(log, (from, !no_boxes), (given, checkpoint_within), json).await
             };
             let done = with_log(&database, Role::Auditor, work).await;
-            // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.
+            // A verification that could not run says neither that the log is correct nor that it is damaged.
             let verified = done.map_err(|error| match error {
                 Error::Findings(_) | Error::Unverified(_) | Error::Stopped => error,
                 error if error.is_unread() => error,
@@ -74,7 +74,7 @@ pub async fn run(command: Log) -> Result<(), Error> {
             }
             let compared = reconcile::run(Reconcile::Replay(Reconciliation::of_all(json, database))).await;
             match (verified, compared) {
-                // What is wrong says more than what is not known.
+                // A difference is more important than an incomplete verification.
                 (Err(Error::Unverified(_)), Err(compared)) => Err(compared),
                 (verified, compared) => verified.and(compared),
             }
@@ -82,7 +82,7 @@ pub async fn run(command: Log) -> Result<(), Error> {
     }
 }
 
-/// Does `work` with the log of the database of `options`, with the rights of `role`.
+/// Runs `work` on the log in the database of `options`, with the rights of `role`.
 async fn with_log(
     options: &Options,
     role: Role,
@@ -130,19 +130,19 @@ async fn import(log: &PostgresLog, input: &Path, is_json: bool, given: Given) ->
     Ok(out::answer(is_json, &record, &text)?)
 }
 
-/// The public name of a type of event; its numbers if this binary does not know it.
+/// Public name of a type of event; its numbers if this binary does not know it.
 fn type_name(event_type: i16, version: i16) -> String {
     let known = Event::schemas().find(|(it, _)| (it.event_type, it.version) == (event_type, version));
     known.map_or_else(|| format!("type-{event_type}-v{version}"), |(_, name)| name.to_owned())
 }
 
-/// The name of a kind of streams; its number if this binary does not know it.
+/// Name of a kind of stream; its number if this binary does not know it.
 fn kind_name(code: i16) -> String {
     let name = Kind::from_code(code).map(|kind| format!("{kind:?}").to_lowercase());
     name.unwrap_or_else(|| format!("kind-{code}"))
 }
 
-/// The moment that the log writes in microseconds since the Unix epoch.
+/// Converts microseconds since the Unix epoch, as the log stores them.
 fn moment(us: i64) -> Timestamp {
     Timestamp::from_ms(us.div_euclid(1_000))
 }
@@ -152,13 +152,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_to_the_millisecond() {
+    fn moment_has_millisecond_precision() {
         assert_eq!(moment(1_795_248_042_461_999).to_string(), "2026-11-21T08:00:42.461Z");
         assert_eq!(moment(-1).to_string(), "1969-12-31T23:59:59.999Z");
     }
 
     #[test]
-    fn what_is_unknown_is_told_by_its_number() {
+    fn unknown_codes_are_shown_as_numbers() {
         assert_eq!(
             (type_name(40, 1).as_str(), kind_name(5).as_str()),
             ("transaction.created", "transaction")

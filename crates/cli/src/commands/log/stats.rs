@@ -1,4 +1,4 @@
-//! `daybook log stats`: how much there is of what.
+//! `daybook log stats`: number and size of events, by type and by kind of stream.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use super::{kind_name, moment, type_name};
 use crate::error::Error;
 use crate::out;
 
-/// How many positions one statement counts.
+/// Number of positions that one statement counts.
 const RANGE: u64 = 50_000;
 
-/// What was counted.
+/// Counts for a log.
 #[derive(Default)]
 struct Stats {
     position: u64,
     commits: u64,
-    /// By name and version.
+    /// By name and version of the event.
     types: BTreeMap<(String, i16), Size>,
     /// By kind of stream.
     kinds: BTreeMap<String, Size>,
@@ -28,7 +28,7 @@ struct Stats {
     times: Option<(i64, i64)>,
 }
 
-/// How many and how large.
+/// Number of events and boxes, and their sizes.
 #[derive(Clone, Copy, Default)]
 struct Size {
     events: u64,
@@ -56,7 +56,7 @@ impl Size {
     }
 }
 
-/// Counts and prints.
+/// Counts the events of the log and prints the result.
 pub(super) async fn stats(log: &PostgresLog, json: bool) -> Result<(), Error> {
     let stats = count(log).await?;
     Ok(out::answer(json, &stats.as_json(), &stats.as_text())?)
@@ -112,7 +112,7 @@ impl Stats {
     fn as_text(&self) -> String {
         let mut lines = vec![format!("position {}, {} commits", self.position, self.commits)];
         if let Some((first, last)) = self.times {
-            // In hundredths, so that no float is needed.
+            // Integer arithmetic in hundredths avoids floats.
             let hundredths = self.all.events * 100 / self.commits.max(1);
             let (whole, rest) = (hundredths / 100, hundredths % 100);
             lines.push(format!(

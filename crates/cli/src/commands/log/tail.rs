@@ -1,4 +1,4 @@
-//! `daybook log tail`: events, one a line, as they are and as they come.
+//! `daybook log tail`: events, one per line; with `--follow` also new ones.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
@@ -18,12 +18,12 @@ use crate::config::Tail;
 use crate::error::Error;
 use crate::out;
 
-/// How many events are shown if nobody says where to begin.
+/// Number of events that are shown if no position is given.
 const LAST: u64 = 10;
-/// How long to wait for more: doubled each time, from one to the other, as read models do.
+/// Shortest and longest pause between polls for new events. The pause doubles each time, like that of read models.
 const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
 
-/// Shows what is asked for; with `--follow` until it is stopped.
+/// Prints the requested events; with `--follow` until the process is told to stop.
 pub(super) async fn tail(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
     let mut position = match options.after {
         Some(position) => position,
@@ -52,7 +52,7 @@ pub(super) async fn tail(log: &PostgresLog, options: &Tail) -> Result<(), Error>
         }
         tokio::select! {
             () = sleep(wait) => {}
-            // Nothing may come for long.
+            // Without new events, a write would not notice that the reader is gone.
             () = out::unread() => return Err(io::Error::from(ErrorKind::BrokenPipe).into()),
         }
         wait = (wait * 2).min(IDLE[1]);
@@ -63,14 +63,14 @@ async fn head(log: &PostgresLog) -> Result<u64, Error> {
     Ok(log.head(SHARD).await?.position)
 }
 
-/// The commits of the events that come.
+/// Finds the commits of events that are read in order.
 struct Commits {
     newest: u64,
     ahead: VecDeque<RawCommit>,
 }
 
 impl Commits {
-    /// The number of the commit of the event at `position`; 0 if there is none.
+    /// Returns the number of the commit of the event at `position`, or 0 if there is none.
     async fn of(&mut self, log: &PostgresLog, position: u64) -> Result<u64, Error> {
         loop {
             while self.ahead.front().is_some_and(|commit| commit.last_position < position) {
@@ -95,7 +95,7 @@ fn is_meant(options: &Tail, event: &RawEvent) -> bool {
 fn line(json: bool, commit_no: u64, event: &RawEvent) -> String {
     let name = type_name(event.event_type, event.schema_version);
     let kind = kind_name(event.stream_kind);
-    // Every id is written in the same way.
+    // Ids of all aggregates have the same text form.
     let id = |bits: uuid::Uuid| NodeId::from(bits).to_string();
     let at = moment(event.recorded_at_us);
     let data = String::from_utf8_lossy(&event.data).into_owned();

@@ -1,5 +1,5 @@
-//! What a verification trusts: public keys, and the checkpoints that anchors kept. Those of the database are compared, too;
-//! whoever can change the log can change them.
+//! Trust of a verification: public keys, and the checkpoints in anchors. Checkpoints in the database are compared as
+//! well, but an attacker who can change the log can change them too.
 
 use std::path::Path;
 
@@ -14,17 +14,17 @@ use crate::config::{self, Trusted};
 use crate::error::Error;
 use crate::keys::{MAX_KEYS, master_path, signers, signing_key};
 
-/// How many checkpoints are read at a time.
+/// Number of checkpoints that are read at a time.
 const PAGE: u32 = 1_000;
 
-/// What a verification goes by, and what came of reading it.
+/// Trust of a verification, with the problems found while reading it.
 #[derive(Debug, Default)]
 pub struct Given {
-    /// Keys and checkpoints.
+    /// Keys and checkpoints that are trusted.
     pub trust: Trust,
-    /// What is wrong with some of the checkpoints.
+    /// Findings about checkpoints that are not valid.
     pub wrong: Vec<Finding>,
-    /// What could not be said of others.
+    /// Descriptions of checkpoints that could not be checked.
     pub unchecked: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct Given {
 ///
 /// # Errors
 ///
-/// If a file or the database cannot be read, or a key is none.
+/// If a file or the database cannot be read, or a key is not valid.
 pub async fn trust(
     log: &PostgresLog,
     trusted: &Trusted,
@@ -56,7 +56,9 @@ pub async fn trust(
     }
     let keys = keys(trusted, database)?;
     if keys.is_empty() && !trusted.anchors.anchor.is_empty() {
-        return Err(Error::Usage("what an anchor kept is signed: name the public key by --key".to_owned()));
+        return Err(Error::Usage(
+            "checkpoints of an anchor are signed: name the public key by --key".to_owned(),
+        ));
     }
     let mut others = log.signing_keys(SHARD).await?;
     others.retain(|key| !keys.contains(key));
@@ -65,13 +67,13 @@ pub async fn trust(
     Ok(given)
 }
 
-/// A note, with the number of events that its place in the database states for it.
+/// A note, with the number of events that its row in the database states.
 struct Stated {
     note: Note,
     size: Option<u64>,
 }
 
-/// Sorts notes into trusted heads, findings and notes by other keys.
+/// Sorts notes into trusted heads, findings, and notes that other keys signed.
 fn check(notes: Vec<Stated>, keys: Vec<Key>, others: Vec<Key>) -> Given {
     let (mut heads, mut wrong, mut untrusted) = (vec![], vec![], vec![]);
     for Stated { note: Note { place, text }, size } in notes.into_iter().filter(|_| !keys.is_empty()) {
@@ -95,14 +97,15 @@ fn check(notes: Vec<Stated>, keys: Vec<Key>, others: Vec<Key>) -> Given {
     Given { trust, wrong, unchecked: unchecked.into_iter().collect() }
 }
 
-/// The keys that are named, else those that sign here, if there are some.
+/// Returns the keys that the options name; otherwise the signing keys of this ledger, if the file exists.
 fn keys(trusted: &Trusted, database: &config::Database) -> Result<Vec<Key>, Error> {
     let mut keys = vec![];
     for path in &trusted.keys {
         let text =
             file::read_to_string(path, MAX_KEYS, Pipes::Read).map_err(|error| unreadable(path, &error))?;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let wrong = |_| Error::Usage(format!("{} holds a line that is no public key", path.display()));
+            let wrong =
+                |_| Error::Usage(format!("{} contains a line that is not a public key", path.display()));
             keys.push(Key::parse(line.trim()).map_err(wrong)?);
         }
     }

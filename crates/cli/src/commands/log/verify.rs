@@ -1,4 +1,4 @@
-//! `daybook log verify`: whether the log is what it must be.
+//! `daybook log verify`: checks that the log is complete, unaltered and consistent.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use super::trust::Given;
 use crate::error::Error;
 use crate::out;
 
-/// How many findings are printed as text.
+/// Maximum number of findings that are printed as text.
 const SHOWN: usize = 50;
 
-/// Verifies and prints.
+/// Verifies the log and prints the report.
 ///
 /// # Errors
 ///
-/// [`Error::Findings`] if something is wrong, [`Error::Unverified`] if not all was looked at.
+/// [`Error::Findings`] if there are findings, [`Error::Unverified`] if the verification is incomplete.
 pub(super) async fn verify(
     log: &PostgresLog,
     (from, boxes): (u64, bool),

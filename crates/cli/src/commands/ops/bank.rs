@@ -1,4 +1,4 @@
-//! `daybook ops open-items`, `files`, `returns`, `statement`: what goes to a bank, and what comes from it.
+//! `daybook ops open-items`, `files`, `returns` and `statement`: files to and from a bank.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,11 +13,11 @@ use super::{Work, at_desk, pages, read};
 use crate::config::Desk;
 use crate::error::Error;
 
-/// Prints what no statement has explained yet.
+/// Prints the open items: amounts that no statement has explained yet.
 pub(super) async fn open_items(desk: &Desk) -> Result<(), Error> {
     at_desk(desk, async |Work { engine, platform, .. }| {
         let (reads, shard) = (engine.reads(), platform.shard);
-        // Asked first: what is read after it is as fresh as the question.
+        // Counted first, so that the rows are not older than their number.
         let total = reads.lists().open_item_count(shard, platform.id).await?;
         let found = reads.aggregates().records(shard, &[platform.id.into()]).await?;
         let now = found.now_of(Some(platform.id), engine.clock().now());
@@ -36,7 +36,7 @@ pub(super) async fn open_items(desk: &Desk) -> Result<(), Error> {
     .await
 }
 
-/// Prints the files that were cut.
+/// Prints the list of files that were cut.
 pub(super) async fn files(desk: &Desk) -> Result<(), Error> {
     at_desk(desk, async |work| {
         let (reads, platform) = (work.engine.reads(), &work.platform);
@@ -56,7 +56,7 @@ pub(super) async fn files(desk: &Desk) -> Result<(), Error> {
     .await
 }
 
-/// Prints a file as the bank gets it.
+/// Prints one file in the form in which the bank gets it.
 pub(super) async fn file(desk: &Desk, id: &str) -> Result<(), Error> {
     let id: FileId = id.parse().map_err(|_| Error::Usage("this is no id of a file".into()))?;
     at_desk(desk, async |work| {
@@ -68,7 +68,7 @@ pub(super) async fn file(desk: &Desk, id: &str) -> Result<(), Error> {
     .await
 }
 
-/// Takes in a file of returns.
+/// Imports a file of returns.
 pub(super) async fn returns(desk: &Desk, path: &Path) -> Result<(), Error> {
     let text = read(path)?;
     at_desk(desk, async |Work { engine, operator, platform }| {
@@ -78,14 +78,14 @@ pub(super) async fn returns(desk: &Desk, path: &Path) -> Result<(), Error> {
         listing.end()?;
         let left = taken.iter().filter(|taken| taken.needs_person()).count();
         if left > 0 {
-            crate::tell!("{left} of {} entries need a person: nothing was done about them", taken.len());
+            crate::tell!("{left} of {} entries need a person: nothing was recorded for them", taken.len());
         }
         Ok(())
     })
     .await
 }
 
-/// Books a statement.
+/// Imports a bank statement.
 pub(super) async fn statement(desk: &Desk, path: &Path) -> Result<(), Error> {
     let text = read(path)?;
     at_desk(desk, async |work| {

@@ -1,4 +1,4 @@
-//! Records of operators: a table for a person at a terminal, for programs a JSON object a line.
+//! Output of lists: a table for terminals, otherwise one JSON object per line.
 
 use std::io::{self, IsTerminal};
 
@@ -10,17 +10,17 @@ use crate::config::Desk;
 use crate::error::Error;
 use crate::table::{Side, Table};
 
-/// A column: its head, and where its cell is in a record.
+/// A column: its head, and the JSON pointer to its cell in a record.
 type Column = (&'static str, &'static str);
 
-/// A kind of record in a list.
+/// Kind of records in a list.
 pub(super) struct Kind {
     columns: &'static [Column],
-    /// The line that stands for an empty list.
+    /// Line that is printed for an empty list.
     nothing: &'static str,
 }
 
-/// Transactions that are held back.
+/// Queued transactions.
 pub(super) const QUEUED: Kind = Kind {
     columns: &[
         ("transaction", "/_id"),
@@ -33,7 +33,7 @@ pub(super) const QUEUED: Kind = Kind {
     nothing: "Nothing is queued.",
 };
 
-/// Transactions that came back.
+/// Returned transactions.
 pub(super) const RETURNED: Kind = Kind {
     columns: &[
         ("transaction", "/_id"),
@@ -47,7 +47,7 @@ pub(super) const RETURNED: Kind = Kind {
     nothing: "Nothing came back.",
 };
 
-/// What operators asked for.
+/// Operations of operators.
 pub(super) const OPERATIONS: Kind = Kind {
     columns: &[
         ("operation", "/_id"),
@@ -57,10 +57,10 @@ pub(super) const OPERATIONS: Kind = Kind {
         ("by", "/by"),
         ("reason", "/reason"),
     ],
-    nothing: "No operator asked for anything.",
+    nothing: "There are no operations.",
 };
 
-/// What no statement has explained yet.
+/// Open items: amounts that no statement has explained yet.
 pub(super) const OPEN_ITEMS: Kind = Kind {
     columns: &[
         ("transaction", "/trans_id"),
@@ -69,7 +69,7 @@ pub(super) const OPEN_ITEMS: Kind = Kind {
         ("since", "/since"),
         ("days", "/age_days"),
     ],
-    nothing: "Nothing is open.",
+    nothing: "There are no open items.",
 };
 
 /// Files for a bank.
@@ -110,21 +110,21 @@ pub(super) const LINES: Kind = Kind {
     nothing: "The statement has no lines.",
 };
 
-/// A list that is being told.
+/// A list that is being printed.
 pub(super) struct Listing {
     kind: Kind,
-    /// None for programs.
+    /// Rows of the table; `None` if JSON is printed.
     records: Option<Vec<Value>>,
 }
 
 impl Listing {
-    /// Begins a list for who sits at `desk`.
+    /// Begins a list for the terminal and options of `desk`.
     pub(super) fn of(desk: &Desk, kind: Kind) -> Self {
         let is_table = !desk.json && io::stdout().is_terminal();
         Self { kind, records: is_table.then(Vec::new) }
     }
 
-    /// Whether it becomes a table.
+    /// Returns true if a table is printed.
     pub(super) const fn is_table(&self) -> bool {
         self.records.is_some()
     }
@@ -138,7 +138,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Ends it: a table is shown only now, when it is known how wide it is.
+    /// Ends the list. A table is printed only here, because the widths of its columns depend on all rows.
     pub(super) fn end(self) -> Result<(), Error> {
         let Some(records) = self.records else { return Ok(()) };
         if records.is_empty() {
@@ -163,7 +163,7 @@ fn table(columns: &[Column], records: &[Value]) -> Table {
     table
 }
 
-/// Whether a field is a time, in milliseconds since 1970.
+/// Returns true if a field is a time, in milliseconds since 1970.
 fn is_time(pointer: &str) -> bool {
     pointer.ends_with("_on") || pointer == "/since"
 }
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_times_and_causes_are_told() {
+    fn cells_show_amounts_times_and_causes() {
         let record = json!({
             "_id": "01M7", "amount": {"amount": 12.5, "currency": "USD"}, "from": {"type": "DEPOSIT-US"},
             "to": {"type": "ACH-US"}, "queued_on": 0, "reasons": [{"code": "a", "reason": "limit"}, {"code": "b", "reason": "hold"}],

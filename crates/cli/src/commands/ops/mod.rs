@@ -1,4 +1,4 @@
-//! `daybook ops`: what operators do, straight on the database, with credentials of their own.
+//! `daybook ops`: work of operators, directly on the database, with the operators' own credentials.
 
 mod bank;
 mod listing;
@@ -20,17 +20,17 @@ use super::ledger::{AT_ONCE, platform, with_engine};
 use crate::config::{Desk, Ops};
 use crate::error::Error;
 
-/// Where an operator's secret is looked for; nowhere else, so that no list of processes shows it.
+/// Environment variable with the operator's secret. It is not an option, because options are visible in process lists.
 const SECRET: &str = "DAYBOOK_OPERATOR_SECRET";
 
-/// What a statement of the largest size fits into.
+/// Maximum size of a file from a bank, in bytes. The largest statement fits.
 const MAX_FILE: u64 = 16 << 20;
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, the credentials are wrong, or the rules say no.
+/// If the database cannot be reached, the credentials are wrong, or the rules refuse the command.
 pub async fn run(command: Ops) -> Result<(), Error> {
     match command {
         Ops::Queued(desk) => transactions::queued(&desk).await,
@@ -47,7 +47,7 @@ pub async fn run(command: Ops) -> Result<(), Error> {
     }
 }
 
-/// An operator at work on a platform.
+/// An authenticated operator, and the platform on which the operator works.
 pub(in crate::commands) struct Work {
     pub(in crate::commands) engine: Engine,
     pub(in crate::commands) operator: Arc<OperatorRecord>,
@@ -55,13 +55,13 @@ pub(in crate::commands) struct Work {
 }
 
 impl Work {
-    /// How the engine is told about what the operator does.
+    /// Metadata of the operator's commands for the engine.
     fn call(&self) -> Call {
         Call { actor: Actor::Operator(self.operator.id), ..Call::default() }
     }
 }
 
-/// Does `work` if the credentials are right.
+/// Runs `work` if the operator's credentials are valid.
 pub(in crate::commands) async fn at_desk(
     desk: &Desk,
     work: impl AsyncFnOnce(Work) -> Result<(), Error>,
@@ -76,7 +76,7 @@ pub(in crate::commands) async fn at_desk(
     .await
 }
 
-/// Shows every page of a list.
+/// Reads all pages of a list and passes each to `show`.
 async fn pages<T>(
     mut list: impl AsyncFnMut(Page) -> Result<Listed<T>, daybook_projector::Error>,
     mut show: impl AsyncFnMut(Vec<T>) -> Result<(), Error>,
@@ -93,7 +93,7 @@ async fn pages<T>(
     Ok(())
 }
 
-/// The text of a file of the bank's.
+/// Reads the text of a file from the bank.
 fn read(path: &Path) -> Result<String, Error> {
     let bytes = file::read(path, MAX_FILE, Pipes::Read);
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));

@@ -1,4 +1,4 @@
-//! `daybook ops operations`, `operate`, `approve`, `decline`.
+//! `daybook ops operations`, `operate`, `approve` and `decline`.
 
 use actix_web::web::Bytes;
 use daybook_api::ApiError;
@@ -14,7 +14,7 @@ use super::{Work, at_desk, pages};
 use crate::config::Desk;
 use crate::error::Error;
 
-/// Prints what operators asked for.
+/// Prints the operations.
 pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {
     at_desk(desk, async |work| {
         let (reads, shard) = (work.engine.reads(), work.platform.shard);
@@ -26,7 +26,7 @@ pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {
     .await
 }
 
-/// Does something to the ledger, or asks for approval.
+/// Carries out an act, or requests approval for it.
 pub(super) async fn operate(desk: &Desk, act: &str, reason: &str) -> Result<(), Error> {
     let NewOperation { act, reason } = parse(act, reason).map_err(|error| Error::Usage(error.to_string()))?;
     at_desk(desk, async |work| {
@@ -37,7 +37,7 @@ pub(super) async fn operate(desk: &Desk, act: &str, reason: &str) -> Result<(), 
     .await
 }
 
-/// Approves or declines.
+/// Approves or declines an operation.
 pub(super) async fn review(desk: &Desk, id: &str, approves: bool) -> Result<(), Error> {
     let id: OperationId = id.parse().map_err(|_| Error::Usage("this is no id of an operation".into()))?;
     at_desk(desk, async |work| {
@@ -48,7 +48,7 @@ pub(super) async fn review(desk: &Desk, id: &str, approves: bool) -> Result<(), 
     .await
 }
 
-/// As the body of the API's call says it, so that both read it alike.
+/// Parses an act as the body of the API's call, so that both accept the same.
 fn parse(act: &str, reason: &str) -> Result<NewOperation, ApiError> {
     let act: &serde_json::value::RawValue =
         serde_json::from_str(act).map_err(|_| ApiError::invalid("act", "must be JSON"))?;

@@ -1,4 +1,4 @@
-//! `daybook ops queued` and `returned`: transactions that need a look.
+//! `daybook ops queued` and `returned`: transactions that need an operator's attention.
 
 use daybook_api::wire::ops::{queued, returned_transaction};
 use daybook_domain::transaction::{Status, Transaction};
@@ -12,13 +12,13 @@ use super::{Work, at_desk, pages};
 use crate::config::Desk;
 use crate::error::Error;
 
-/// Prints those that are held back, with the causes.
+/// Prints the queued transactions with their causes.
 pub(super) async fn queued(desk: &Desk) -> Result<(), Error> {
     let list = async |lists: &Lists, of: &PlatformRecord, page| lists.queued(of.shard, of.id, page).await;
     print(desk, QUEUED, list, |id, transaction| Some(queued::render(id, transaction))).await
 }
 
-/// Prints those that came back, with the codes.
+/// Prints the returned transactions with their codes.
 pub(super) async fn returned(desk: &Desk) -> Result<(), Error> {
     let list = async |lists: &Lists, of: &PlatformRecord, page| {
         lists.transactions_of_platform(of.shard, of.id, Some(Status::Returned), page).await

@@ -8,7 +8,7 @@ use crate::config::One;
 use crate::error::Error;
 use crate::out;
 
-/// Reads the new version.
+/// Switches to the new version.
 pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
     let chosen = with_reads(&one.database, async |reads| {
         Ok(reads.comparisons().switch(SHARD, one.name, allowed).await?)
@@ -17,7 +17,7 @@ pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
     print(one, &[chosen], "is read now")
 }
 
-/// Reads the old version again.
+/// Switches back to the previous version.
 pub(super) async fn roll_back(one: &One) -> Result<(), Error> {
     let chosen =
         with_reads(&one.database, async |reads| Ok(reads.comparisons().roll_back(SHARD, one.name).await?))
@@ -25,7 +25,7 @@ pub(super) async fn roll_back(one: &One) -> Result<(), Error> {
     print(one, &[chosen], "is read again")
 }
 
-/// Drops what is not read.
+/// Drops versions that are not read.
 pub(super) async fn drop(number: Option<u16>, one: &One) -> Result<(), Error> {
     let dropped =
         with_reads(&one.database, async |reads| Ok(reads.versions().drop(SHARD, one.name, number).await?))

@@ -1,4 +1,4 @@
-//! `projection diff`.
+//! `projection diff`: compares two versions of a read model.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use crate::config::Diff;
 use crate::error::Error;
 use crate::progress::Progress;
 
-/// Compares and reports; as JSON, one line for each difference and then one for each table.
+/// Compares and reports. As JSON, it prints one line for each difference and one for each table.
 pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     let one = &options.one;
     let comparison = with_reads(&one.database, async |reads| {
@@ -29,14 +29,14 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     match comparison.differing() {
         0 if left_out.is_empty() => Ok(()),
         0 => Err(Error::Unverified(format!(
-            "these columns have nothing to be compared with; if they are new on purpose: --not-compared {}",
+            "these columns have no counterpart to compare with; if they are new on purpose: --not-compared {}",
             left_out.join(",")
         ))),
         _ => Err(Error::Unbalanced("the two versions differ")),
     }
 }
 
-/// Prints what was found, for a person.
+/// Prints the result of a comparison as text.
 pub(crate) fn print_text(comparison: &Comparison) -> io::Result<()> {
     let Comparison { old, new, tables, positions } = comparison;
     crate::say!("{old} is read, {new} is beside it; positions {} to {}", positions.0, positions.1)?;
@@ -62,7 +62,7 @@ pub(crate) fn print_text(comparison: &Comparison) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints a line for each difference, and one for each table.
+/// Prints one JSON line for each difference, and one for each table.
 pub(crate) fn print_json(comparison: &Comparison) -> io::Result<()> {
     let row = |text: &Option<String>| {
         text.as_deref().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok())

@@ -1,4 +1,4 @@
-//! `projection list`.
+//! `projection list`: versions of read models.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::config;
 use crate::database::Database;
 use crate::error::Error;
 
-/// Prints every version that has tables, and where the read models stand.
+/// Prints every version that has tables, and the position of the read models.
 pub(super) async fn list(is_json: bool, database: &config::Database) -> Result<(), Error> {
     let database = Database::open(database).await?;
     let read = async |database: &Database| {
-        // An auditor may read it, too; nothing is fed meanwhile.
+        // The auditor's role may read it as well, because nothing is written.
         let pg = database.pg.acting_as_first_of(&[Role::Projector, Role::Auditor]).await?;
         let reads = Reads::new(pg.clone(), Arc::new(PostgresLog::new(pg)));
         Ok::<_, Error>((reads.store().position(SHARD).await?, reads.versions().all(SHARD).await?))

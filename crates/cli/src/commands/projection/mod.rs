@@ -1,4 +1,5 @@
-//! `daybook projection`: versions of read models, made beside what is read, compared with it, and put in its place.
+//! `daybook projection`: builds, compares and switches versions of read models while the service runs (blue-green
+//! rebuild).
 
 mod choose;
 pub(crate) mod diff;
@@ -18,11 +19,11 @@ use crate::config::{Database as Options, Projection};
 use crate::database::{Database, unless_stopped};
 use crate::error::Error;
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, versions differ, or what is asked for is refused.
+/// If the database cannot be reached, versions differ, or the command is refused.
 pub async fn run(command: Projection) -> Result<(), Error> {
     match command {
         Projection::List { json, database } => list::list(json, &database).await,
@@ -37,8 +38,8 @@ pub async fn run(command: Projection) -> Result<(), Error> {
     }
 }
 
-/// Does `work` with the read models in the database of `options`. They are fed meanwhile, whether or not the service
-/// runs somewhere.
+/// Runs `work` with the read models in the database of `options`. Events are projected meanwhile, so no service needs
+/// to run.
 async fn with_reads<T>(
     options: &Options,
     work: impl AsyncFnOnce(Reads) -> Result<T, Error>,
@@ -46,7 +47,7 @@ async fn with_reads<T>(
     with_database(options, async |reads, _| unless_stopped(work(reads)).await).await
 }
 
-/// The same with the database itself; `work` sees by itself whether somebody wants it to end.
+/// Runs `work` with the read models and the database. `work` itself reacts to a request to stop.
 pub(crate) async fn with_database<T>(
     options: &Options,
     work: impl AsyncFnOnce(Reads, Pg) -> Result<T, Error>,

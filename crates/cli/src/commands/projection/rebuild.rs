@@ -1,4 +1,4 @@
-//! `projection rebuild`.
+//! `projection rebuild`: builds the next version of a read model.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::error::Error;
 use crate::out;
 use crate::progress::Progress;
 
-/// How often in a row a step may fail for a reason that passes by itself.
+/// Number of transient failures in a row after which the command gives up.
 const PATIENCE: u32 = 30;
-/// How long to wait then.
+/// Pause after a transient failure.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Builds until the new version is fed together with the one that is read.
+/// Builds the new version until it is projected together with the active one.
 pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
     let one = &options.one;
     with_reads(&one.database, async |reads| {
@@ -35,7 +35,7 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
     .await
 }
 
-/// Does `work` again as long as it fails for a reason that passes by itself.
+/// Runs `work`, and repeats it while it fails with a transient error.
 pub(crate) async fn patiently<T>(
     mut work: impl AsyncFnMut() -> Result<T, daybook_projector::RebuildError>,
 ) -> Result<T, Error> {
@@ -45,7 +45,7 @@ pub(crate) async fn patiently<T>(
             Ok(done) => return Ok(done),
             Err(error) if error.is_transient() && failures < PATIENCE => {
                 failures += 1;
-                tracing::warn!(error = %Causes(&error), "a step is done again");
+                tracing::warn!(error = %Causes(&error), "a step failed and is repeated");
                 tokio::time::sleep(PAUSE).await;
             }
             Err(error) => return Err(error.into()),
@@ -53,7 +53,7 @@ pub(crate) async fn patiently<T>(
     }
 }
 
-/// Does all steps.
+/// Runs all steps of a rebuild.
 pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool) -> Result<Version, Error> {
     let goal = reads.store().position(SHARD).await?;
     let progress = Progress::new("rebuild", Some(goal), is_json);

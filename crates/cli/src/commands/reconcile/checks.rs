@@ -1,4 +1,4 @@
-//! The checks of tables that are no read models, as [`super::coverage`] lists them.
+//! Checks of tables that are not read models. [`super::coverage`] lists them.
 
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use daybook_projector::{Model, Reads, Stage};
 use super::coverage::{Check, TABLES};
 use crate::error::Error;
 
-/// How often is looked again before something is found: what is being made meanwhile is not wrong.
+/// Number of attempts before a difference is reported: a concurrent change must not be reported as one.
 const LOOKS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(700);
-/// A check reads a whole table.
+/// Settings of the transaction of a check. It has no timeout, because a check reads a whole table.
 const SETTINGS: &str = "set transaction read only; set local statement_timeout = 0";
-/// The tables of read models that there are.
+/// Statement that lists the existing tables of read models.
 const MODEL_TABLES: &str = include_str!("sql/model_tables.sql");
 
-/// What was found about a table.
+/// Result of a check.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) table: &'static str,
-    /// What holds if nothing was found.
+    /// Statement that is true if nothing was found.
     pub(super) says: &'static str,
     pub(super) is_strict: bool,
-    /// How many rows contradict it.
+    /// Number of rows that contradict it.
     pub(super) differing: u64,
-    /// The first of them, as JSON.
+    /// The first of these rows, as JSON.
     pub(super) rows: Vec<String>,
 }
 
-/// Makes every check.
+/// Runs every check.
 pub(super) async fn all(reads: &Reads, pg: &Pg, limit: u64) -> Result<Vec<Checked>, Error> {
     let mut found = vec![];
     for table in &TABLES {
@@ -41,7 +41,7 @@ pub(super) async fn all(reads: &Reads, pg: &Pg, limit: u64) -> Result<Vec<Checke
         }
     }
     let (differing, rows) = patiently(async || versions(reads, pg).await).await?;
-    let says = "one version of each read model is read, and the tables of each version exist, and no others";
+    let says = "one version of each read model is active, and exactly the tables of the versions exist";
     found.push(Checked { table: "projection", says, is_strict: true, differing, rows });
     Ok(found)
 }
@@ -66,7 +66,7 @@ async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Fo
         "with found as (\n{about})
          select (select count(*) from found), row_to_json(found)::text from found limit $2"
     );
-    // One row is read in any case, for their number.
+    // At least one row is read, because it contains the number of all rows.
     let limit = i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
     let rows = pg
         .tx("reconcile.check", async |tx: &Transaction<'_>| {
@@ -80,7 +80,7 @@ async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Fo
     Ok((differing.unsigned_abs(), rows.iter().map(get).collect::<Result<_, _>>()?))
 }
 
-/// Versions without tables, tables without versions, and read models of which not one version is read.
+/// Finds versions without tables, tables without versions, and read models without exactly one active version.
 async fn versions(reads: &Reads, pg: &Pg) -> Result<Found, Error> {
     let versions = reads.versions().all(SHARD).await?;
     let client = pg.client().await?;
@@ -97,7 +97,7 @@ async fn versions(reads: &Reads, pg: &Pg) -> Result<Found, Error> {
         lacking.collect::<Vec<_>>()
     };
     found.extend(lacking(&expected, &there, "is missing"));
-    found.extend(lacking(&there, &expected, "is of no version"));
+    found.extend(lacking(&there, &expected, "belongs to no version"));
     for model in Model::ALL {
         let is_read = |one: &&daybook_projector::Version| one.model == model && one.stage == Stage::Active;
         let read = versions.iter().filter(is_read).count();

@@ -1,33 +1,35 @@
-//! Coverage: what verifies each table of the database that is no read model, and what no log can tell about it.
+//! Coverage of a reconciliation: the checks of each table that is not a read model, and the columns that cannot be
+//! derived from the log.
 //!
-//! Read models are all folded anew and compared. A test lists the tables of a database and fails if one is not here.
+//! Read models are all folded again and compared. A test lists the tables of a database and fails if one is missing
+//! here.
 
-/// A table beside the read models.
+/// A table that is not a read model.
 pub struct Table {
-    /// Its name, with its schema if that is not `public`.
+    /// Name of the table, with its schema if that is not `public`.
     pub name: &'static str,
-    /// What is checked about it here.
+    /// Checks of the table.
     pub checks: &'static [Check],
-    /// What else verifies it.
+    /// Another verification of the table.
     pub elsewhere: Option<&'static str>,
-    /// What of it cannot be derived from the log, and so is verified by nothing.
+    /// Columns or rows that cannot be derived from the log. Nothing verifies them.
     pub underivable: Option<&'static str>,
 }
 
-/// A statement that finds rows which contradict the log, or are missing.
+/// A statement that finds missing rows, or rows that contradict the log.
 pub struct Check {
-    /// What holds if it finds none.
+    /// Property that holds if the statement finds no rows.
     pub says: &'static str,
-    /// The statement; its only parameter is the shard.
+    /// SQL statement. Its only parameter is the shard.
     pub sql: &'static str,
-    /// Whether a row that it finds is a difference; else it can be what a refused or broken-off call left, and is a
-    /// remark.
+    /// True if each row found is a difference. Otherwise a row may be a leftover of a refused or interrupted call, and
+    /// is reported as a remark.
     pub is_strict: bool,
 }
 
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
 
-/// Every table of a migrated database that is no read model.
+/// All tables of a migrated database that are not read models.
 pub const TABLES: [Table; 26] = [
     Table { elsewhere: LOG_VERIFY, ..table("event", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("commit", &[]) },
@@ -36,38 +38,50 @@ pub const TABLES: [Table; 26] = [
     Table { elsewhere: LOG_VERIFY, ..table("last_part", &[]) },
     Table {
         elsewhere: LOG_VERIFY,
-        underivable: Some("made_at; checkpoints that were deleted, which anchors still have"),
+        underivable: Some("made_at; deleted checkpoints, which anchors still have"),
         ..table("checkpoint", &[])
     },
     Table {
         elsewhere: Some("every start compares the keys of the first and the newest commit with it"),
-        underivable: Some("since; keys that were deleted"),
+        underivable: Some("since; deleted keys"),
         ..table("signing_key", &[])
     },
     Table {
-        underivable: Some("log_id, which tells one log from another"),
-        ..table("shard", &[strict("the shard of the log, and no other", include_str!("sql/shard.sql"))])
+        underivable: Some("log_id, which identifies the log"),
+        ..table("shard", &[strict("contains exactly the shard of the log", include_str!("sql/shard.sql"))])
     },
     Table {
         elsewhere: LOG_VERIFY,
-        ..table("cursor", &[strict("it stands where a commit ends", include_str!("sql/cursor.sql"))])
+        ..table(
+            "cursor",
+            &[strict(
+                "every cursor is known and stands at the end of a commit",
+                include_str!("sql/cursor.sql"),
+            )],
+        )
     },
-    table("duty", &[strict("those that are done by one at a time", include_str!("sql/duty.sql"))]),
+    table("duty", &[strict("contains exactly the singleton processes", include_str!("sql/duty.sql"))]),
     Table {
-        elsewhere: Some("the tables of each version exist, and no others; one version is read"),
+        elsewhere: Some("exactly the tables of the versions exist; one version of each read model is active"),
         underivable: Some("stage, fold and comparison of versions that are not read"),
         ..table("projection", &[])
     },
     Table {
-        underivable: Some("which processes read, and since when"),
-        ..table("reader", &[strict("no change that there never was", include_str!("sql/reader.sql"))])
+        underivable: Some("the processes that read, and the time since which they read"),
+        ..table(
+            "reader",
+            &[strict(
+                "no process is at a later change of versions than the newest",
+                include_str!("sql/reader.sql"),
+            )],
+        )
     },
     Table {
         underivable: Some("client_id, short_id, secret_hash, created_at"),
         ..table(
             "platform",
             &[strict(
-                "the platforms of the log, their own users and reserves",
+                "contains exactly the platforms of the log, with their own users and reserves",
                 include_str!("sql/platform.sql"),
             )],
         )
@@ -76,77 +90,116 @@ pub const TABLES: [Table; 26] = [
         underivable: Some("hashes, created_at, good_until, revoked_at"),
         ..table(
             "client_secret",
-            &[strict("secrets of platforms, the first of each", include_str!("sql/client_secret.sql"))],
+            &[strict(
+                "every secret belongs to a platform, and every platform has a first secret",
+                include_str!("sql/client_secret.sql"),
+            )],
         )
     },
     Table {
-        underivable: Some("name, secret_hash, created_at, revoked_at; operators who did nothing yet"),
-        ..table("operator", &[strict("everybody who did an operation", include_str!("sql/operator.sql"))])
+        underivable: Some("name, secret_hash, created_at, revoked_at; operators without an operation"),
+        ..table(
+            "operator",
+            &[strict("contains every operator who performed an operation", include_str!("sql/operator.sql"))],
+        )
     },
     Table {
-        underivable: Some("what waits and since when: what receivers took, no log can tell"),
-        ..table("webhook_lane", &[strict("records of the log", include_str!("sql/webhook_lane.sql"))])
+        underivable: Some("pending events and their due times: the log does not record deliveries"),
+        ..table(
+            "webhook_lane",
+            &[strict(
+                "every row names a subscription and a record of the log",
+                include_str!("sql/webhook_lane.sql"),
+            )],
+        )
     },
     Table {
-        underivable: Some("who is behind: what receivers took, no log can tell"),
+        underivable: Some("which subscriptions are behind: the log does not record deliveries"),
         ..table(
             "webhook_backlog",
-            &[strict("subscriptions and positions of the log", include_str!("sql/webhook_backlog.sql"))],
+            &[strict(
+                "every row names a subscription and a position of the log",
+                include_str!("sql/webhook_backlog.sql"),
+            )],
         )
     },
     Table {
-        underivable: Some("what receivers answered; attempts that were deleted"),
-        ..table("webhook_attempt", &[strict("events of the log", include_str!("sql/webhook_attempt.sql"))])
+        underivable: Some("answers of receivers; deleted attempts"),
+        ..table(
+            "webhook_attempt",
+            &[strict(
+                "every row names a subscription and an event of the log",
+                include_str!("sql/webhook_attempt.sql"),
+            )],
+        )
     },
     Table {
-        underivable: Some("the key and the fingerprint; keys that were deleted"),
+        underivable: Some("the key and the fingerprint; deleted keys"),
         ..table(
             "idempotency",
-            &[strict("used by a commit, for what the log has", include_str!("sql/idempotency.sql"))],
+            &[strict(
+                "every key was used by a commit, for an object of the log",
+                include_str!("sql/idempotency.sql"),
+            )],
         )
     },
     Table {
-        underivable: Some("key_hash, scopes, expires_at, secret_no; keys that were deleted"),
-        ..table("oauth_key", &[strict("users of the log", include_str!("sql/oauth_key.sql"))])
+        underivable: Some("key_hash, scopes, expires_at, secret_no; deleted keys"),
+        ..table(
+            "oauth_key",
+            &[strict("every row belongs to a user of the log", include_str!("sql/oauth_key.sql"))],
+        )
     },
     Table {
-        underivable: Some("generation and uses; rows that were deleted"),
-        ..table("refresh", &[strict("users of the log", include_str!("sql/refresh.sql"))])
+        underivable: Some("generation and uses; deleted rows"),
+        ..table(
+            "refresh",
+            &[strict("every row belongs to a user of the log", include_str!("sql/refresh.sql"))],
+        )
     },
     Table {
-        underivable: Some("the fingerprints; rows that were deleted"),
-        ..table("fingerprint", &[strict("users of the log", include_str!("sql/fingerprint.sql"))])
+        underivable: Some("the fingerprints; deleted rows"),
+        ..table(
+            "fingerprint",
+            &[strict("every row belongs to a user of the log", include_str!("sql/fingerprint.sql"))],
+        )
     },
     Table {
-        underivable: Some("whether a key opens its person's boxes: that takes the master key"),
+        underivable: Some("that a key opens its subject's boxes: this takes the master key"),
         ..table(
             "vault.subject_key",
             &[
                 strict(
-                    "every user of the log has its keys but for the erased",
+                    "every user of the log has a key of each class, except erased users",
                     include_str!("sql/subject_key.sql"),
                 ),
-                strict("nobody who was erased", include_str!("sql/subject_key_of_erased.sql")),
+                strict("no erased user has a key", include_str!("sql/subject_key_of_erased.sql")),
                 Check {
                     is_strict: false,
-                    ..strict("nobody else", include_str!("sql/subject_key_of_nobody.sql"))
+                    ..strict(
+                        "every key belongs to a user of the log",
+                        include_str!("sql/subject_key_of_nobody.sql"),
+                    )
                 },
             ],
         )
     },
     Table {
-        underivable: Some("the tokens: they take the master key and the boxes; rows that were deleted"),
+        underivable: Some("the tokens: computing them takes the master key and the boxes; deleted rows"),
         ..table(
             "vault.blind_index",
             &[
-                strict("nobody who was erased", include_str!("sql/blind_index_of_erased.sql")),
-                Check { is_strict: false, ..strict("users of the log", include_str!("sql/blind_index.sql")) },
+                strict("no erased user has a row", include_str!("sql/blind_index_of_erased.sql")),
+                Check {
+                    is_strict: false,
+                    ..strict("every row belongs to a user of the log", include_str!("sql/blind_index.sql"))
+                },
             ],
         )
     },
     Table {
         elsewhere: Some("every start opens the keys in it"),
-        underivable: Some("all of it"),
+        underivable: Some("all columns"),
         ..table("vault.derived_key", &[])
     },
     Table {
@@ -168,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn something_is_said_of_each_table_and_each_check_is_about_its_own() {
+    fn every_table_has_its_own_checks() {
         for table in &TABLES {
             assert!(!table.checks.is_empty() || table.elsewhere.is_some(), "{}", table.name);
             for check in table.checks {

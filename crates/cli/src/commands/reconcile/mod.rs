@@ -1,5 +1,6 @@
-//! `daybook reconcile replay`: the log is folded anew and compared with what is served, now or at a moment; every table
-//! that is no read model is checked as far as the log can tell, and what is not verified is said.
+//! `daybook reconcile replay`: folds the log again and compares the result with the read models that are served, in the
+//! present or at a moment. Tables that are not read models are checked as far as the log permits, and the report names
+//! everything that is not verified.
 
 mod checks;
 pub mod coverage;
@@ -18,15 +19,15 @@ use crate::config::{Reconcile, Reconciliation};
 use crate::database::unless_stopped;
 use crate::error::Error;
 
-/// Held as long as a reconciliation runs, so that none drops what another compares: `reconcil` in ASCII. The server
-/// lets go of it when the connection ends, however that comes.
+/// Takes the lock that a reconciliation holds, so that none drops the tables of another: `reconcil` in ASCII. The
+/// server releases the lock when the connection ends, even after a crash.
 const ALONE: &str = "select pg_try_advisory_lock(x'7265636f6e63696c'::bigint)";
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
-/// [`Error::Unbalanced`] if something differs, or cannot be compared; or if the database cannot be reached.
+/// [`Error::Unbalanced`] if something differs or cannot be compared; or if the database cannot be reached.
 pub async fn run(command: Reconcile) -> Result<(), Error> {
     match command {
         Reconcile::Replay(options) => replay(&options).await,
@@ -45,7 +46,7 @@ async fn replay(options: &Reconciliation) -> Result<(), Error> {
         if !row.try_get::<_, bool>(0).map_err(daybook_pg::Error::from)? {
             return Err(Error::Busy("another reconciliation runs on this database"));
         }
-        // What a run left that was killed.
+        // Tables that a killed reconciliation left behind.
         reads.versions().drop_scratch(SHARD).await?;
         let found = async {
             match at {
@@ -67,7 +68,7 @@ async fn check(
     mut report: Report,
     options: &Reconciliation,
 ) -> Result<Report, Error> {
-    // About tables that tell of now alone: nothing to say of the past, nor of a part.
+    // These tables contain the present only, so they are not checked for a past moment, nor for a part of the models.
     if options.at.is_none() && options.models.is_empty() {
         for checked in checks::all(reads, pg, options.limit).await? {
             report.checked(checked, options.json)?;

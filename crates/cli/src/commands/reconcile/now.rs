@@ -1,5 +1,5 @@
-//! What is served now: each read model is folded anew, fed beside what is read until both are of one position, compared
-//! and dropped.
+//! Reconciliation of the present. Each read model is folded again into a scratch version. The scratch version is
+//! projected together with the active one until both have the same position; then it is compared and dropped.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::config::Reconciliation;
 use crate::error::Error;
 use crate::progress::Progress;
 
-/// How long the read models may take to come to where the log ended when the command began.
+/// Time to wait until the read models reach the position at which the log ended when the command began.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Compares one after the other, so that there are never more tables than those of one beside what is read.
+/// Compares one read model after the other, so that there is at most one scratch version at a time.
 pub(super) async fn compare(
     reads: &Reads,
     models: &[Model],
@@ -25,7 +25,7 @@ pub(super) async fn compare(
     let head = reads.aggregates().head(SHARD).await?;
     let cursor = reads.store().caught_up(SHARD, head, PATIENCE).await?;
     if cursor < head {
-        // What stands still is what it was, and would be found the same.
+        // Read models that make no progress would be compared at an old position and found equal.
         let what = format!("the read models stand at position {cursor}, the log ends at {head}");
         return Err(Error::Unverified(what));
     }

@@ -1,4 +1,4 @@
-//! What was served at a moment: the log is folded up to there, and compared with what is told of it.
+//! Reconciliation at a past moment: the log is folded up to it, and compared with the answers of queries about it.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::config::Reconciliation;
 use crate::error::Error;
 use crate::progress::Progress;
 
-/// How long to wait for the read models to come to the position.
+/// Time to wait until the read models reach the position.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// What the books are added up from.
+/// Read models from which the ledger's sums are computed.
 const BOOKS: [Model; 3] = [Model::ENTRIES, Model::BALANCES, Model::NODES];
 
-/// Compares those of `models` that tell of the past.
+/// Compares those of `models` that answer queries about the past.
 pub(super) async fn compare(
     reads: &Reads,
     until: Until,

@@ -1,4 +1,4 @@
-//! The report: what was compared, what differs, and, as loudly, what was not compared.
+//! Report of a reconciliation: the comparisons, the differences, and everything that was not compared.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::coverage::TABLES;
 use crate::commands::projection::diff;
 use crate::error::Error;
 
-/// What a reconciliation found so far; details were printed as they were found.
+/// Findings of a reconciliation so far. Details are printed when they are found.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     tables: u64,
@@ -18,40 +18,40 @@ pub(super) struct Report {
     checks: u64,
     differing: u64,
     remarks: u64,
-    /// Columns that cannot be compared although they ought to be.
+    /// Columns that should be compared but cannot be.
     skipped: Vec<String>,
-    /// What was not asked for, or cannot be told.
+    /// Tables and columns that were not requested, or cannot be compared.
     left_out: Vec<String>,
     positions: Option<(u64, u64)>,
     tells_now_alone: bool,
 }
 
 impl Report {
-    /// A report about `models`.
+    /// Creates a report about `models`.
     pub(super) fn new(models: &[Model]) -> Self {
         let others = Model::ALL.into_iter().filter(|model| !models.contains(model));
         let left_out = others.map(|model| format!("{model}: not asked for")).collect();
         Self { left_out, tells_now_alone: true, ..Self::default() }
     }
 
-    /// Notes those of `models` that tell of now alone.
+    /// Records those of `models` that do not keep the past.
     pub(super) fn leave_out_now_alone(&mut self, models: &[Model]) {
         self.tells_now_alone = false;
         let these = models.iter().filter(|model| !model.tells_past());
         self.left_out.extend(these.map(|model| format!("{model}: its tables tell of now alone")));
     }
 
-    /// Notes that tables beside the read models were not looked at.
+    /// Records that tables other than read models were not checked.
     pub(super) fn leave_out_checks(&mut self) {
         let these = TABLES.iter().filter(|table| !table.checks.is_empty() || table.name == "projection");
         self.left_out.extend(these.map(|table| format!("{}: not asked for", table.name)));
     }
 
-    /// Prints and notes what was found about a read model.
+    /// Prints and records the comparison of a read model.
     ///
     /// # Errors
     ///
-    /// If nobody reads.
+    /// If the reader of the output is gone.
     pub(super) fn compared(&mut self, comparison: &Comparison, is_json: bool) -> io::Result<()> {
         let print = if is_json { diff::print_json } else { diff::print_text };
         print(comparison)?;
@@ -73,11 +73,11 @@ impl Report {
         Ok(())
     }
 
-    /// Prints and notes what was found about another table.
+    /// Prints and records the result of a check of another table.
     ///
     /// # Errors
     ///
-    /// If nobody reads.
+    /// If the reader of the output is gone.
     pub(super) fn checked(&mut self, checked: Checked, is_json: bool) -> io::Result<()> {
         let Checked { table, says, is_strict, differing, rows } = checked;
         self.checks += 1;
@@ -99,7 +99,9 @@ impl Report {
         let outcome = match (differing, is_strict) {
             (0, _) => "holds".to_owned(),
             (rows, true) => format!("DOES NOT HOLD: {rows} rows"),
-            (rows, false) => format!("{rows} rows to look at: a refused or broken-off call leaves such, too"),
+            (rows, false) => {
+                format!("{rows} rows to check: a refused or interrupted call can leave such rows")
+            }
         };
         crate::say!("\n{table}: {says}: {outcome}")?;
         for row in rows {
@@ -108,7 +110,7 @@ impl Report {
         Ok(())
     }
 
-    /// Prints the end of it.
+    /// Prints the summary.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
-//! `daybook subject export`: everything about one person, with boxes opened, a stream of the log a line.
+//! `daybook subject export`: all records about one person, with opened boxes; one line per stream of the log.
 //!
-//! It is what the log says, event by event, so what was true once is in it, too. Boxes about others, as the note of a
-//! payment that somebody else made, stay closed.
+//! The export consists of events, so it also contains earlier, superseded data. Boxes about other persons, such as the
+//! note of a payment that another person made, stay closed.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,10 +19,10 @@ use crate::config::Desk;
 use crate::error::Error;
 use crate::whole_file::WholeFile;
 
-/// Permissions of the file: its owner alone reads it.
+/// Permissions of the file: only its owner can read it.
 const MODE: u32 = 0o600;
 
-/// Writes it to the file, or to standard output.
+/// Writes the export to the file, or to standard output.
 pub(super) async fn export(desk: &Desk, user: UserId, output: Option<&Path>) -> Result<(), Error> {
     at_desk(desk, async |work| {
         check(&work, user).await?;
@@ -34,7 +34,7 @@ pub(super) async fn export(desk: &Desk, user: UserId, output: Option<&Path>) -> 
     .await
 }
 
-/// Says no if there is no such user of the platform.
+/// Fails if the platform has no such user.
 async fn check(work: &Work, user: UserId) -> Result<(), Error> {
     let found = work.engine.reads().aggregates().records(work.platform.shard, &[user.into()]).await?;
     let is_there = found.user(user).is_some_and(|user| user.platform == work.platform.id);
@@ -60,18 +60,18 @@ async fn write(work: &Work, user: UserId, out: &mut impl Write) -> Result<(), Er
     Ok(out.flush()?)
 }
 
-/// The first half of an event's name.
+/// First part of an event's name: the kind of aggregate.
 fn kind(events: &[Happened]) -> &'static str {
     let first = events.first().map(|happened| happened.event.name()).unwrap_or_default();
     first.split('.').next().unwrap_or_default()
 }
 
 fn id(key: Key) -> String {
-    // All ids are written alike.
+    // Ids of all aggregates have the same text form.
     UserId::from_u128(key.id).to_string()
 }
 
-/// An event with its data, and what is in its box.
+/// An event with its data, and with the contents of its box if the keys open it.
 fn tell(happened: &Happened, keys: Option<&SubjectKeys>) -> Result<Value, Error> {
     let encoded = happened.event.encode().map_err(io::Error::other)?;
     let data: &RawValue = serde_json::from_slice(&encoded.data).map_err(io::Error::other)?;

@@ -1,4 +1,4 @@
-//! `daybook subject`: what there is about a person, how long it is kept, and its end.
+//! `daybook subject`: export, retention and erasure of the data about a person.
 
 mod export;
 mod verify;
@@ -12,12 +12,12 @@ use super::ops::at_desk;
 use crate::config::{Desk, Subject};
 use crate::error::Error;
 
-/// Does what is asked for.
+/// Runs the command.
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, the credentials are wrong, or the rules say no; of `verify-erased`
-/// [`Error::Remains`].
+/// If the database cannot be reached, the credentials are wrong, or the rules refuse the command. `verify-erased` also
+/// fails with [`Error::Remains`].
 pub async fn run(command: Subject) -> Result<(), Error> {
     match command {
         Subject::Export { user, output, desk } => export::export(&desk, user, output.as_deref()).await,
@@ -68,7 +68,7 @@ async fn erase(
     .await
 }
 
-/// Says what was done.
+/// Prints the result.
 fn tell(desk: &Desk, record: &Value, text: &str) -> Result<(), Error> {
     let said = if desk.json { record.to_string() } else { text.to_owned() };
     Ok(crate::say!("{said}")?)

@@ -1,4 +1,5 @@
-//! `daybook subject verify-erased`: what is left of a user who was erased. It repairs nothing: whatever serves does that.
+//! `daybook subject verify-erased`: searches for remaining data of an erased user. It repairs nothing; the service does
+//! that.
 
 use std::sync::Arc;
 
@@ -20,24 +21,24 @@ use crate::error::Error;
 use crate::keys::master_key;
 use crate::out;
 
-/// Tables that hold nothing about who was erased. In all others ids are clear, and stay.
+/// Tables that must have no row of an erased user. In all other tables ids are clear text, and stay.
 const EMPTY_OF: [&str; 5] =
     ["vault.subject_key", "vault.blind_index", "public.oauth_key", "public.refresh", "public.fingerprint"];
 
-/// What was looked at, and what was found.
+/// Result of the search.
 struct Found {
     user: UserId,
-    /// Of the erasure in the log.
+    /// Position of the erasure in the log.
     position: u64,
-    /// Whether its record in the read models holds a box.
+    /// True if the user's record in the read models contains a box.
     has_box: bool,
-    /// Every column of ids: its table, its name, and how many rows name the user.
+    /// Every column with ids: its table, its name, and the number of rows with the id of the user.
     columns: Vec<(String, String, u64)>,
-    /// Boxes in the log, and how many of them open.
+    /// Number of boxes about the user in the log, and number of those that can be opened.
     boxes: (u64, u64),
 }
 
-/// Says what was looked at, and what was found.
+/// Searches for remaining data and prints the result.
 pub(super) async fn verify(options: &Options, user: UserId, is_json: bool) -> Result<(), Error> {
     let master = master_key(options)?;
     let database = Database::open(options).await?;
@@ -50,8 +51,8 @@ pub(super) async fn verify(options: &Options, user: UserId, is_json: bool) -> Re
     if found.left() == 0 { Ok(()) } else { Err(Error::Remains(found.left())) }
 }
 
-/// Every table is searched, whoever made it: as auditor, and what that one may not read with all rights of the login. What
-/// neither may read ends the search.
+/// Searches every table, including unknown ones: first with the auditor's role; then with all rights of the login the
+/// tables that the auditor may not read. The search fails if neither may read a table.
 async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<Found, Error> {
     let auditor = pg.acting_as(Role::Auditor);
     let log = Arc::new(PostgresLog::new(auditor.clone()));
@@ -72,7 +73,7 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<Found, Error> {
 }
 
 impl Found {
-    /// How many things are left that should not be.
+    /// Number of remaining items that must not exist.
     fn left(&self) -> u64 {
         let rows = self.columns.iter().filter(|(table, ..)| is_emptied(table)).map(|(.., rows)| rows);
         u64::from(self.has_box) + rows.sum::<u64>() + self.boxes.1
@@ -126,7 +127,7 @@ fn is_emptied(table: &str) -> bool {
     EMPTY_OF.contains(&table)
 }
 
-/// Counts it in the columns that an auditor may read, or in the others.
+/// Counts the rows with the id in the columns that the auditor may read, or in all other columns.
 async fn count(pg: &Pg, id: Uuid, is_auditor: bool) -> Result<Vec<(String, String, u64)>, Error> {
     let look = async |tx: &Transaction<'_>| {
         // Most of these columns have no index of their own.
@@ -145,8 +146,8 @@ async fn count(pg: &Pg, id: Uuid, is_auditor: bool) -> Result<Vec<(String, Strin
     Ok(pg.tx("subject.verify", look).await?)
 }
 
-/// Tries to open every box about the user with every key that the vault has of it; answers how many there are, and how many
-/// open.
+/// Tries to open every box about the user with every key of the user in the vault. Returns the number of boxes, and the
+/// number of boxes that can be opened.
 async fn boxes(reads: &Reads, vault: &Vault, user: UserId) -> Result<(u64, u64), Error> {
     let keys = vault.keys(SHARD, Uuid::from(user)).await?;
     let (mut sealed, mut open) = (0_u64, 0_u64);

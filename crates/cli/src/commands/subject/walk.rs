@@ -1,4 +1,4 @@
-//! Every stream that holds a box about a person, or that the person has a part in, one after the other.
+//! Iterates over all streams that contain a box about a person, or in which the person has a part.
 
 use std::collections::HashSet;
 
@@ -10,11 +10,11 @@ use daybook_projector::{Happened, Page, Reads, Timeline};
 
 use crate::error::Error;
 
-/// How many streams are read together.
+/// Number of streams that are read together.
 const AT_ONCE: u32 = 100;
 
-/// Shows the events of each stream to `show`: of the user, its nodes, their subnets, its transactions, and the files that
-/// came with any of them. What nodes and transactions it has, read models say.
+/// Passes the events of each stream to `show`: of the user, its nodes, their subnets, its transactions, and the
+/// attachments of all of them. Read models provide the lists of nodes and transactions.
 pub(super) async fn walk(
     reads: &Reads,
     shard: Shard,
@@ -45,7 +45,7 @@ pub(super) async fn walk(
 struct Walk<'a> {
     reads: &'a Reads,
     shard: Shard,
-    /// Files that were shown: a document names its images again each time it changes.
+    /// Attachments that were shown already. A document names its images again in each change.
     files: HashSet<AttachmentId>,
 }
 
@@ -62,7 +62,7 @@ impl Walk<'_> {
             show(*key, events).await?;
             for file in files {
                 if self.files.insert(file) {
-                    // One at a time: a file can be megabytes.
+                    // One at a time, because an attachment can have megabytes.
                     let key = Key::from(file);
                     let mut found = self.reads.aggregates().timelines(self.shard, &[key]).await?;
                     show(key, found.remove(&key).unwrap_or_default()).await?;
@@ -90,7 +90,7 @@ impl Walk<'_> {
     }
 }
 
-/// The files that an event names.
+/// Attachments that an event names.
 fn files(event: &Event) -> Vec<AttachmentId> {
     let of = |parts: &[user::Part]| parts.iter().filter_map(|part| part.image).collect();
     match event {
@@ -101,7 +101,7 @@ fn files(event: &Event) -> Vec<AttachmentId> {
     }
 }
 
-/// Under whose keys the boxes of a stream are sealed, as its first event says.
+/// The user under whose keys the boxes of a stream are sealed, according to its first event.
 pub(super) fn subject(key: Key, events: &[Happened]) -> Option<UserId> {
     match &events.first()?.event {
         Event::User(_) => Some(UserId::from_u128(key.id)),
