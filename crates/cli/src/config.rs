@@ -1,4 +1,4 @@
-//! Command line and environment: every option that says how to serve is also a variable `DAYBOOK_…`.
+//! Command line and environment. Options of the service and the database are also environment variables `DAYBOOK_…`.
 
 mod anchor;
 mod bank;
@@ -52,14 +52,14 @@ pub use traces::Traces;
 pub use vault::Vault;
 pub use webhook::Webhook;
 
-/// What `daybook --help` begins with.
-const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
+/// First line of `daybook --help`.
+const ABOUT: &str = "Event-sourced, double-entry ledger with a payments API, on PostgreSQL";
 
 /// The command line.
 #[derive(Debug, Parser)]
 #[command(name = "daybook", bin_name = "daybook", version, about = ABOUT, after_help = help::ROOT, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// What to do; without it, `dev`.
+    /// Command to run; `dev` if none is given.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Options of `dev`.
@@ -68,7 +68,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// How the service answers, if it is to serve.
+    /// Options of the service, if the command serves.
     #[must_use]
     pub fn service(&self) -> Option<&Service> {
         match &self.command {
@@ -80,55 +80,56 @@ impl Cli {
     }
 }
 
-/// What `daybook` can do.
+/// Commands of `daybook`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve a sandbox on an embedded PostgreSQL: fixed credentials, loopback only.
+    /// Serve a sandbox on an embedded PostgreSQL: publicly known credentials, loopback only.
     #[command(after_help = help::DEV)]
     Dev(Dev),
-    /// Serve on a PostgreSQL that is there already, without a sandbox platform.
+    /// Serve on an existing PostgreSQL server, without a sandbox platform.
     #[command(after_help = help::SERVE)]
     Serve(Serve),
-    /// Bring the schema of the database up to date, and stop.
+    /// Migrate the schema of the database to the version of this binary, and exit.
     #[command(after_help = help::MIGRATE)]
     Migrate(Migrate),
-    /// Manage platforms.
+    /// Manage platforms and their credentials.
     #[command(subcommand, after_help = help::CLIENT)]
     Client(Client),
     /// Manage operators: the persons who run the ledger.
     #[command(subcommand, after_help = help::OPERATOR)]
     Operator(Operator),
-    /// Make the key that signs the log, and show its public half.
+    /// Create the key that signs the log, or show its public half.
     #[command(subcommand, after_help = help::KEY)]
     Key(Key),
-    /// Do an operator's work: queued transactions, operations, files, returns, statements.
+    /// Work as an operator: queued transactions, operations, files, returns, statements.
     #[command(subcommand, after_help = help::OPS)]
     Ops(Box<Ops>),
-    /// Read the ledger as a whole: trial balance, custody, export.
+    /// Report on the ledger as a whole: trial balance, custody, export.
     #[command(subcommand, after_help = help::LEDGER)]
     Ledger(Ledger),
-    /// Look at the log itself: show, count, copy, verify.
+    /// Inspect the log: show, count, export, import, verify.
     #[command(subcommand, after_help = help::LOG)]
     Log(Log),
-    /// Rebuild read models beside those that are read, compare and switch.
+    /// Rebuild read models while the service runs, compare versions and switch.
     #[command(subcommand, after_help = help::PROJECTION)]
     Projection(Box<Projection>),
-    /// Prove that what is served is what the log says.
+    /// Check that the tables that are served agree with the log.
     #[command(subcommand, after_help = help::RECONCILE)]
     Reconcile(Box<Reconcile>),
-    /// Look after the keys of personal data.
+    /// Manage the keys of personal data.
     #[command(subcommand, after_help = help::VAULT)]
     Vault(Vault),
-    /// Have those who subscribed told again.
+    /// Redeliver events to webhook subscriptions.
     #[command(subcommand, after_help = help::WEBHOOK)]
     Webhook(Webhook),
-    /// Export, keep and erase what is about a person.
+    /// Export, retain and erase the data about a person.
     #[command(subcommand, after_help = help::SUBJECT)]
     Subject(Box<Subject>),
-    /// Look into the database of a data folder with psql, as its owner, which may change anything; the server runs meanwhile.
+    /// Open psql on the database of a data folder, with all rights of its owner; starts the server if it is not
+    /// running.
     #[command(after_help = help::PSQL)]
     Psql(Psql),
-    /// Show what a record was at any moment, and the events that made it, from the log alone.
+    /// Show the state of a record at any moment, and its events, from the log alone.
     #[command(after_help = help::REPLAY)]
     Replay(Replay),
 }
@@ -136,10 +137,10 @@ pub enum Command {
 /// Options of `dev`.
 #[derive(Clone, Debug, Args)]
 pub struct Dev {
-    /// Where the database is.
+    /// Database to use, with its keys.
     #[command(flatten)]
     pub database: Database,
-    /// How the service answers.
+    /// Options of the service.
     #[command(flatten)]
     pub service: Service,
 }
@@ -147,35 +148,35 @@ pub struct Dev {
 /// Options of `serve`.
 #[derive(Clone, Debug, Args)]
 pub struct Serve {
-    /// PostgreSQL to use, as psql takes it.
+    /// Connection string of the PostgreSQL server, in the form that psql takes.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: DatabaseUrl,
-    /// How long a database that is still coming up is waited for: 60s, 5m.
+    /// Time to wait for a database that is starting up: 60s, 5m.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_WAIT", default_value = "60s", value_parser = parse_duration)]
     pub database_wait: Duration,
-    /// File with the 32 bytes that personal data is sealed under.
+    /// File with the 32-byte master key that seals personal data.
     #[arg(long, help_heading = "Keys", env = "DAYBOOK_MASTER_KEY")]
     pub master_key: PathBuf,
-    /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
+    /// Files with further master keys, accepted while the master key is being replaced; separated by commas.
     #[arg(long, help_heading = "Keys", env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
     pub other_master_key: Vec<PathBuf>,
-    /// File with the key that signs the log, as `daybook key create` makes it; by default signing.key beside the master
-    /// key.
+    /// File with the key that signs the log, as `daybook key create` writes it; by default signing.key in the folder of
+    /// the master key.
     #[arg(long, help_heading = "Keys", env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,
-    /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
+    /// Files with former signing keys, separated by commas; those with a secret key sign checkpoints as well.
     #[arg(long, help_heading = "Keys", env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
     pub former_signing_key: Vec<PathBuf>,
-    /// Serve a database of `dev`, too, though everybody knows its credentials.
+    /// Serve a database that has the publicly known credentials of `dev`.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_ALLOW_DEV_CREDENTIALS")]
     pub allow_dev_credentials: bool,
-    /// Whether every connection must have just the rights of its role: no, where nobody may make roles.
+    /// Require that every connection has exactly the rights of its role; false if database roles cannot be created.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_STRICT_ROLES", default_value_t = true, action = ArgAction::Set, value_name = "BOOL")]
     pub strict_roles: bool,
-    /// How the service answers.
+    /// Options of the service.
     #[command(flatten)]
     pub service: Service,
-    /// The bank that keeps the money.
+    /// Bank that keeps the money.
     #[command(flatten)]
     pub bank: Bank,
 }
@@ -183,10 +184,10 @@ pub struct Serve {
 /// Options of `migrate`.
 #[derive(Clone, Debug, Args)]
 pub struct Migrate {
-    /// Answer as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Where the database is.
+    /// Database to use.
     #[command(flatten)]
     pub database: Database,
 }
@@ -194,91 +195,92 @@ pub struct Migrate {
 /// Options of `psql`.
 #[derive(Clone, Debug, Args)]
 pub struct Psql {
-    /// What psql is to do, as it takes it: `-c 'select …'`.
+    /// Arguments for psql, such as `-c 'select …'`.
     #[arg(last = true, value_name = "PSQL OPTIONS")]
     pub args: Vec<OsString>,
-    /// Where the database is.
+    /// Database to use.
     #[command(flatten)]
     pub database: Database,
 }
 
-/// Where the database is, and the keys of what is in it.
+/// Database, and the keys of its contents.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Database")]
 pub struct Database {
-    /// PostgreSQL to use instead of the embedded one, as psql takes it.
+    /// Connection string of a PostgreSQL server to use instead of the embedded one, in the form that psql takes.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<DatabaseUrl>,
-    /// Folder of the embedded PostgreSQL and of the keys.
+    /// Folder of the embedded PostgreSQL server and of the keys.
     #[arg(long, env = "DAYBOOK_DATA_DIR", default_value = ".daybook")]
     pub data_dir: PathBuf,
-    /// Folder with PostgreSQL's server binaries; searched for if not given.
+    /// Folder with the server binaries of PostgreSQL; by default they are searched for.
     #[arg(long, env = "DAYBOOK_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
-    /// File with the 32 bytes that personal data is sealed under; by default master.key in the data folder.
+    /// File with the 32-byte master key that seals personal data; by default master.key in the data folder.
     #[arg(long, help_heading = "Keys", env = "DAYBOOK_MASTER_KEY")]
     pub master_key: Option<PathBuf>,
-    /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
+    /// Files with further master keys, accepted while the master key is being replaced; separated by commas.
     #[arg(long, help_heading = "Keys", env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
     pub other_master_key: Vec<PathBuf>,
-    /// File with the key that signs the log; by default signing.key beside the master key.
+    /// File with the key that signs the log; by default signing.key in the folder of the master key.
     #[arg(long, help_heading = "Keys", env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,
-    /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
+    /// Files with former signing keys, separated by commas; those with a secret key sign checkpoints as well.
     #[arg(long, help_heading = "Keys", env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
     pub former_signing_key: Vec<PathBuf>,
 }
 
-/// How the service answers.
+/// Options of the service.
 #[derive(Clone, Debug, Args)]
 pub struct Service {
-    /// Address to listen on.
+    /// Address and port to listen on.
     #[arg(long, env = "DAYBOOK_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Address that clients reach the service by, for links in answers; by default the listen address.
+    /// Base URL by which clients reach the service, for links in answers; by default the listen address.
     #[arg(long, env = "DAYBOOK_PUBLIC_URL")]
     pub public_url: Option<String>,
-    /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
+    /// Time from the creation of a transaction to its settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
-    /// How much the writer remembers.
+    /// Cache of the writer.
     #[command(flatten)]
     pub cache: StateCache,
-    /// How it is entered.
+    /// HTTP limits and TLS.
     #[command(flatten)]
     pub entrance: Entrance,
-    /// Address to show metrics at, by default 127.0.0.1:9464 if that is free; never that of the service.
-    #[arg(long, help_heading = "Watching", env = "DAYBOOK_METRICS_LISTEN")]
+    /// Address and port of the metrics, separate from those of the service; by default 127.0.0.1:9464 if that is free.
+    #[arg(long, help_heading = "Observability", env = "DAYBOOK_METRICS_LISTEN")]
     pub metrics_listen: Option<SocketAddr>,
-    /// Leave a line in the log for every request, rather than only for those that were denied.
-    #[arg(long, help_heading = "Watching", env = "DAYBOOK_ACCESS_LOG")]
+    /// Log every request, not only denied ones.
+    #[arg(long, help_heading = "Observability", env = "DAYBOOK_ACCESS_LOG")]
     pub access_log: bool,
-    /// Who takes traces.
+    /// Traces.
     #[command(flatten)]
     pub traces: Traces,
-    /// How long requests are taken after a stop was asked for, while the service says that it is not ready: by default 2s,
-    /// of dev not at all.
+    /// Time for which requests are still accepted after a stop signal, while the service reports that it is not ready;
+    /// by default 2s, for `dev` none.
     #[arg(long, env = "DAYBOOK_DRAIN", value_parser = parse_duration)]
     pub drain: Option<Duration>,
-    /// Where checkpoints are kept.
+    /// Anchors of checkpoints.
     #[command(flatten)]
     pub anchors: Anchors,
-    /// How often a checkpoint is made, if something was recorded: 10s, 1m.
+    /// Interval between checkpoints; one is made only if events were recorded: 10s, 1m.
     #[arg(long, help_heading = "Anchors", env = "DAYBOOK_CHECKPOINT_EVERY", default_value = "10s", value_parser = parse_duration)]
     pub checkpoint_every: Duration,
-    /// How often what accounts hold is attested, if something was entered, so that it can be proved: 10m, 30s.
+    /// Interval between attestations, which make account balances provable; one is made only if there are new entries:
+    /// 10m, 30s.
     #[arg(long, help_heading = "Anchors", env = "DAYBOOK_ATTEST_EVERY", default_value = "10m", value_parser = parse_duration)]
     pub attest_every: Duration,
 }
 
 impl Service {
-    /// What the engine is to know of it.
+    /// Settings of the engine.
     #[must_use]
     pub const fn settings(&self) -> Settings {
         Settings::settling_after(self.settle_after).remembering(self.cache.state_cache)
     }
 
-    /// What links in answers begin with, if the service listens on `address`.
+    /// Base URL of links in answers, if the service listens on `address`.
     #[must_use]
     pub fn base_url(&self, address: SocketAddr) -> String {
         match &self.public_url {
@@ -289,47 +291,47 @@ impl Service {
     }
 }
 
-/// Managing operators.
+/// Commands of `daybook operator`.
 #[derive(Debug, Subcommand)]
 pub enum Operator {
-    /// Make an operator and show its credentials; the secret is shown this once.
+    /// Create an operator and show the credentials; the secret is shown only once.
     Create {
-        /// The person's name.
+        /// Name of the person.
         #[arg(long)]
         name: String,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
-    /// List all operators, those that were revoked too.
+    /// List all operators, including revoked ones.
     List {
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
-    /// Make an operator's credentials open nothing, at once and for good.
+    /// Revoke the credentials of an operator, immediately and permanently.
     Revoke {
-        /// The public half of the credentials: `operator_id_…`.
+        /// Public half of the credentials: `operator_id_…`.
         id: String,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
 }
 
-/// The longest duration that makes sense anywhere here.
+/// Longest duration that options accept.
 const LONGEST: Duration = Duration::from_hours(365 * 24);
 
-/// A whole number and the unit behind it; who gives none is told `examples`.
+/// Splits a text into a whole number and its unit. The error text contains `examples`.
 fn parse_number<'a, T: FromStr>(text: &'a str, examples: &str) -> Result<(T, &'a str), String> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
@@ -337,11 +339,11 @@ fn parse_number<'a, T: FromStr>(text: &'a str, examples: &str) -> Result<(T, &'a
     Ok((number, unit))
 }
 
-/// A whole number with a unit: ms, s, m, h.
+/// Parses a duration: a whole number with a unit ms, s, m or h.
 ///
 /// # Errors
 ///
-/// A sentence for the operator, if it is neither.
+/// A sentence for the operator, if the text is not a duration or is longer than a year.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = parse_number::<u64>(text, "3s, 15m, 1h")?;
     let unit_ms = match unit {
@@ -352,14 +354,14 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         _ => return Err("the unit must be ms, s, m or h".into()),
     };
     let duration = number.checked_mul(unit_ms).map(Duration::from_millis);
-    duration.filter(|duration| *duration <= LONGEST).ok_or_else(|| "at most a year, please".to_owned())
+    duration.filter(|duration| *duration <= LONGEST).ok_or_else(|| "must be at most a year".to_owned())
 }
 
-/// A time in UTC.
+/// Parses a time in UTC.
 ///
 /// # Errors
 ///
-/// A sentence for the operator, if it is none.
+/// A sentence for the operator, if the text is not such a time.
 fn parse_time(text: &str) -> Result<Timestamp, String> {
     match moment::parse(text) {
         Ok(Moment::Recorded(time)) => Ok(time),
@@ -374,7 +376,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn command_line_is_consistent() {
         Cli::command().debug_assert();
     }
 
@@ -387,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duration_needs_a_unit() {
+    fn duration_needs_a_unit() {
         assert_eq!(parse_duration("3s"), Ok(Duration::from_secs(3)));
         assert_eq!(parse_duration("15m"), Ok(Duration::from_mins(15)));
         for text in

@@ -1,4 +1,4 @@
-//! Where anchors are, and how they are called.
+//! Options of anchors: their places, and the credentials for them.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -6,18 +6,18 @@ use std::str::FromStr;
 use clap::Args;
 use hyper::Uri;
 
-/// Options of whoever keeps checkpoints, and of whoever verifies with them.
+/// Options of anchors, for commands that store checkpoints and for commands that verify with them.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Anchors")]
 pub struct Anchors {
-    /// Where checkpoints are kept outside the database: a folder, or an address, https://…, that takes PUT and GET; may be
-    /// given several times.
+    /// Folder or address (https://…, with PUT and GET) that stores checkpoints outside the database; may be given
+    /// several times.
     #[arg(long, env = "DAYBOOK_ANCHOR", value_delimiter = ',')]
     pub anchor: Vec<Place>,
-    /// File with the address of an anchor and what the header Authorization says to it, on each line.
+    /// File with one anchor per line: its address, and the value of the header Authorization for it.
     #[arg(long, env = "DAYBOOK_ANCHOR_AUTHORIZATION_FILE")]
     pub anchor_authorization_file: Option<PathBuf>,
-    /// File with certificates, PEM, that are believed of anchors beside those of the public's authorities.
+    /// File with PEM certificates of authorities that are trusted for anchors, in addition to the public ones.
     #[arg(long, env = "DAYBOOK_ANCHOR_AUTHORITY_FILE")]
     pub anchor_authority_file: Option<PathBuf>,
 }
@@ -39,9 +39,9 @@ impl FromStr for Place {
             return Ok(Self::Folder(text.into()));
         }
         let address: Uri = text.parse().map_err(|_| "an address is expected".to_owned())?;
-        // What stands here is seen by whoever lists processes.
+        // Options are visible in process lists.
         if address.authority().is_none_or(|authority| authority.as_str().contains('@')) {
-            return Err("credentials belong into the file of --anchor-authorization-file".to_owned());
+            return Err("credentials belong in the file of --anchor-authorization-file".to_owned());
         }
         if address.query().is_some() {
             return Err("an address without a query is expected".to_owned());
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_begins_as_an_address_is_one() {
+    fn http_prefix_marks_an_address() {
         let address = |text: &str| Place::Address(text.parse().unwrap());
         for (text, place) in [
             ("/mnt/anchor", Place::Folder("/mnt/anchor".into())),

@@ -7,63 +7,63 @@ use daybook_domain::Timestamp;
 
 use super::{Database, parse_duration, parse_time, parse_time_zone};
 
-/// Managing platforms.
+/// Commands of `daybook client`.
 #[derive(Debug, Subcommand)]
 pub enum Client {
-    /// Make a platform and show its credentials; the secret is shown this once.
+    /// Create a platform and show its credentials; the secret is shown only once.
     Create {
-        /// The company's name.
+        /// Name of the company.
         name: String,
         /// Simulate banks and identity checks.
         #[arg(long)]
         sandbox: bool,
-        /// The time zone in which its months begin and end, for good: Europe/Berlin.
+        /// Time zone in which the months of the platform begin and end; it cannot be changed: Europe/Berlin.
         #[arg(long, default_value = "UTC", value_parser = parse_time_zone)]
         time_zone: String,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
-    /// List all platforms and their secrets, those that are good no more too.
+    /// List all platforms and their secrets, including expired and revoked ones.
     List {
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
-    /// Make a further secret and show it this once; the one before stays good for a while.
+    /// Create a further secret and show it once; the previous one stays valid for a while.
     Rotate {
-        /// The public half of the credentials: `client_id_…`.
+        /// Public half of the credentials: `client_id_…`.
         id: String,
-        /// How long the secret before stays good: 0s, 24h.
+        /// Time for which the previous secret stays valid: 0s, 24h.
         #[arg(long, default_value = "24h", value_parser = parse_duration)]
         overlap: Duration,
-        /// Until when the secret before stays good, in place of how long: 2026-03-01T12:00:00Z.
+        /// Time at which the previous secret ends, instead of --overlap: 2026-03-01T12:00:00Z.
         #[arg(long, conflicts_with = "overlap", value_parser = parse_time)]
         until: Option<Timestamp>,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
-    /// Make a platform's secrets, and the keys that were issued under them, open nothing, at once and for good.
+    /// Revoke the secrets of a platform, and the keys that were issued under them, immediately and permanently.
     Revoke {
-        /// The public half of the credentials: `client_id_…`.
+        /// Public half of the credentials: `client_id_…`.
         id: String,
-        /// The number of one secret, as `list` shows it; without it, all of them.
+        /// Number of one secret, as `list` shows it; by default all of them.
         #[arg(long)]
         secret: Option<i32>,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },

@@ -1,4 +1,4 @@
-//! A cut-off: a time of the day in a time zone, and the moments that it stands for.
+//! Cut-off times: a time of the day in a time zone, and its conversion to points in time.
 
 use std::str::FromStr;
 
@@ -8,20 +8,20 @@ use daybook_domain::custody::CutOff;
 use jiff::civil;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
-/// Two banking days are never further apart, in days.
+/// Maximum distance of two consecutive banking days, in days.
 const LONGEST_BREAK: i32 = 7;
 
-/// A time of the day at which a bank closes a file.
+/// Time of the day at which a bank closes a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutOffTime {
     time: civil::Time,
     zone: TimeZone,
 }
 
-/// A text that is not a cut-off.
+/// Error of a text that is not a cut-off time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CutOffError {
-    /// The time is none.
+    /// The time is not valid.
     #[error("a time of the day is expected, with or without a time zone: 15:00 America/New_York")]
     Time,
     /// No time zone has the name.
@@ -30,10 +30,10 @@ pub enum CutOffError {
 }
 
 impl CutOffTime {
-    /// The newest cut-off at `now`: on a banking day of its time zone, and not after `now`.
+    /// Returns the newest cut-off at `now`: on a banking day of its time zone, and not after `now`.
     ///
-    /// A time that a day does not have, when clocks are put forward, is as much later as they are; of one that a day has
-    /// twice the first counts.
+    /// A local time that is skipped when clocks are put forward is moved by the skipped amount. If a local time occurs
+    /// twice on a day, the first one counts.
     #[must_use]
     pub fn newest(&self, now: Timestamp) -> Option<CutOff> {
         let today = self.day(now)?;
@@ -42,7 +42,7 @@ impl CutOffTime {
         cut_offs.find(|cut_off| cut_off.at <= now)
     }
 
-    /// The day that it is at `at` in its time zone; none beyond the years 0 to 9999.
+    /// Returns the local day at `at`, or `None` outside the years 0 to 9999.
     #[must_use]
     pub fn day(&self, at: Timestamp) -> Option<Day> {
         Day::of_zone(at, &self.zone)
@@ -55,7 +55,7 @@ impl FromStr for CutOffTime {
     fn from_str(text: &str) -> Result<Self, CutOffError> {
         let (time, zone) =
             text.trim().split_once(' ').map_or((text.trim(), None), |(time, zone)| (time, Some(zone)));
-        // jiff reads other spellings of ISO 8601, too.
+        // jiff also parses other forms of ISO 8601.
         let is_plain = matches!(time.as_bytes(), [_, _, b':', _, _]);
         let time = is_plain.then(|| time.parse().ok()).flatten().ok_or(CutOffError::Time)?;
         let zone = zone.map_or(Ok(TimeZone::UTC), |name| time_zone(name.trim()))?;
@@ -63,19 +63,19 @@ impl FromStr for CutOffTime {
     }
 }
 
-/// The name of UTC in the IANA database.
+/// Name of UTC in the IANA database.
 pub const UTC: &str = "UTC";
 
-/// The time zone of a name of the IANA database, of which the case does not matter.
+/// Finds a time zone by its name in the IANA database, ignoring case.
 fn time_zone(name: &str) -> Result<TimeZone, CutOffError> {
     TimeZoneDatabase::bundled().get(name).map_err(|_| CutOffError::Zone)
 }
 
-/// The name of a time zone as the IANA database writes it.
+/// Returns the name of a time zone in the spelling of the IANA database.
 ///
 /// # Errors
 ///
-/// [`CutOffError::Zone`] if no zone has it.
+/// [`CutOffError::Zone`] if there is no such time zone.
 pub(super) fn parse_time_zone(text: &str) -> Result<String, CutOffError> {
     let zone = time_zone(text)?;
     zone.iana_name().map(str::to_owned).ok_or(CutOffError::Zone)
@@ -123,16 +123,16 @@ mod tests {
     }
 
     #[test]
-    fn newest_is_of_the_banks_day() {
+    fn newest_uses_the_banks_day() {
         let (new_york, utc) = (cut_off("17:00 America/New_York"), cut_off("20:00"));
         let table = [
-            // Summer and winter in New York; the day is New York's while UTC has the next one.
+            // Summer and winter in New York. The day is that of New York, when UTC has the next one.
             (&new_york, "2026-07-08T20:59:59.999Z", "2026-07-07T21:00:00Z", "2026-07-07"),
             (&new_york, "2026-07-08T21:00:00Z", "2026-07-08T21:00:00Z", "2026-07-08"),
             (&new_york, "2026-07-09T01:00:00Z", "2026-07-08T21:00:00Z", "2026-07-08"),
             (&new_york, "2026-01-08T21:59:59.999Z", "2026-01-07T22:00:00Z", "2026-01-07"),
             (&new_york, "2026-01-08T22:00:00Z", "2026-01-08T22:00:00Z", "2026-01-08"),
-            // A weekend with a holiday behind it.
+            // A weekend, followed by a holiday.
             (&new_york, "2026-01-20T21:00:00Z", "2026-01-16T22:00:00Z", "2026-01-16"),
             (&utc, "2026-01-09T19:59:59.999Z", "2026-01-08T20:00:00Z", "2026-01-08"),
             (&utc, "2026-01-11T21:00:00Z", "2026-01-09T20:00:00Z", "2026-01-09"),
@@ -145,8 +145,8 @@ mod tests {
 
     #[test]
     fn clocks_are_put_forward_and_back() {
-        // Berlin has no 02:30 on Sunday, 29 March 2026, and two on Sunday, 25 October; New York's are on Sundays as well,
-        // when no bank works. Cairo puts its clocks forward on a Friday, at midnight.
+        // Berlin has no 02:30 on Sunday, 29 March 2026, and two on Sunday, 25 October. The clocks of New York change on
+        // Sundays as well, when no bank works. The clocks of Cairo are put forward on a Friday, at midnight.
         let cairo = cut_off("00:30 Africa/Cairo");
         let found = cairo.newest(at("2026-04-24T20:00:00Z")).expect("there is one");
         assert_eq!((found.at, found.day.to_string().as_str()), (at("2026-04-23T22:30:00Z"), "2026-04-24"));

@@ -1,4 +1,4 @@
-//! The connection string of a database, which may hold a password.
+//! Connection string of a database. It may contain a password.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -8,26 +8,26 @@ use daybook_pg::Config;
 
 use crate::error::Error;
 
-/// Where a right connection string is shown.
+/// Examples of valid connection strings.
 const EXAMPLE: &str =
     "expected is postgres://USER@HOST/DATABASE?sslmode=verify-full, or host=HOST dbname=DATABASE user=USER";
 
-/// A connection string, as psql takes it; never printed.
+/// A connection string in the form that psql takes. It is never printed.
 #[derive(Clone)]
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// The text, password and all: for whoever connects.
+    /// The text with its password, for connecting.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// What it says.
+    /// Parses the connection string.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] that names what is wrong, and shows nothing of the rest.
+    /// [`Error::Usage`] that names the faulty part and quotes nothing else.
     pub fn config(&self) -> Result<Config, Error> {
         let wrong = |error| match error {
             daybook_pg::Error::Config(what) => Error::Usage(format!("--database-url: {what}; {EXAMPLE}")),
@@ -36,7 +36,7 @@ impl DatabaseUrl {
         Config::from_url(&self.0).map_err(wrong)
     }
 
-    /// `error`, with the name of the server if it is about the way there.
+    /// Adds the name of the server to `error`, if the server is unavailable.
     pub(crate) fn told(&self, error: Error) -> Error {
         match error {
             Error::Pg(daybook_pg::Error::Unavailable(why)) => {
@@ -71,7 +71,7 @@ mod tests {
     use crate::config::Cli;
 
     #[test]
-    fn no_command_shows_the_password_of_its_database() {
+    fn debug_output_never_shows_database_password() {
         let database = ["--database-url", "postgres://ledger:canary-7c1e@db/ledger"];
         for command in [
             &["serve", "--master-key", "master.key"][..],
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_url_names_option_and_fault() {
+    fn invalid_url_names_option_and_fault() {
         for (text, fault) in [
             ("postgres://ada:canary@db/ledger?ssl_mode=require", "ssl_mode"),
             ("postgres://ada:canary@db:port/ledger", "port"),

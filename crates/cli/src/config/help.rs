@@ -1,20 +1,20 @@
-//! What `--help` shows: of each command the options that it looks at, and examples.
+//! Texts of `--help`: the options that each command uses, and examples.
 //!
-//! A command takes options of keys and of the bank that it has no use for, so that one line of options serves for all; nobody
-//! reads of them.
+//! Commands also accept options of keys and of the bank that they do not use, so that an operator can pass the same
+//! options to every command. The help hides unused options.
 
 use clap::{Command, CommandFactory, FromArgMatches};
 
 use super::Cli;
 
-/// Keys that seal what is personal.
+/// Options of keys that seal personal data.
 const MASTER: &[&str] = &["master_key", "other_master_key"];
-/// Keys that sign what is recorded.
+/// Options of keys that sign the log.
 const SIGNING: &[&str] = &["signing_key", "former_signing_key"];
-/// The bank that files are for.
+/// Options of the bank.
 const BANK: &[&str] =
     &["bank_folder", "bank_name", "bank_routing_num", "company_id", "bank_account_num", "cut_off"];
-/// Commands, and options that they do not look at.
+/// Commands, and the options that they accept but do not use.
 const UNUSED: &[(&str, &[&str])] = &[
     ("daybook client list", MASTER),
     ("daybook client list", SIGNING),
@@ -59,120 +59,121 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("daybook vault", SIGNING),
 ];
 
-/// Ends `daybook --help`.
+/// End of `daybook --help`.
 pub(super) const ROOT: &str = "\
 Examples:
   daybook                                        a sandbox at http://127.0.0.1:8080, with a database in .daybook
-  daybook dev --listen 127.0.0.1:9090            the same elsewhere; daybook dev --help shows its options
-  daybook ledger trial-balance                   what is in that ledger, beside the sandbox or without it
+  daybook dev --listen 127.0.0.1:9090            the same on another port; daybook dev --help shows its options
+  daybook ledger trial-balance                   the trial balance of that ledger, also while the sandbox runs
   daybook serve --database-url postgres://ledger_serve@db/ledger --master-key master.key
 
-Every option that says how to serve is also a variable DAYBOOK_…; docs/OPERATIONS.md has them all, and the exit codes.";
+Options of the service and the database can also be set by environment variables DAYBOOK_…; docs/OPERATIONS.md lists
+them, and the exit codes.";
 
-/// Ends `daybook dev --help`.
+/// End of `daybook dev --help`.
 pub(super) const DEV: &str = "\
 Examples:
   daybook dev                                    on http://127.0.0.1:8080, with a database in .daybook
   daybook dev --settle-after 3s --data-dir /tmp/ledger --listen 127.0.0.1:0
-  daybook psql                                   meanwhile: look into the database";
+  daybook psql                                   opens psql on the database, also while the sandbox runs";
 
-/// Ends `daybook serve --help`.
+/// End of `daybook serve --help`.
 pub(super) const SERVE: &str = "\
 Examples:
   daybook migrate --database-url postgres://ledger_migrate@db/ledger
   daybook serve --database-url 'postgres://ledger_serve@db1,db2/ledger?sslmode=verify-full' --master-key master.key \\
     --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key key.pem --anchor /mnt/elsewhere/anchor";
 
-/// Ends `daybook migrate --help`.
+/// End of `daybook migrate --help`.
 pub(super) const MIGRATE: &str = "\
 Example:
   daybook migrate --database-url postgres://ledger_migrate@db/ledger";
 
-/// Ends `daybook psql --help`.
+/// End of `daybook psql --help`.
 pub(super) const PSQL: &str = "\
 Examples:
   daybook psql
   daybook psql -- -c 'select count(*) from event'";
 
-/// Ends `daybook client --help`.
+/// End of `daybook client --help`.
 pub(super) const CLIENT: &str = "\
 Examples:
   daybook client create 'Acme' --sandbox --json
   daybook client rotate client_id_51dc9c87 --overlap 24h
   daybook client revoke client_id_51dc9c87 --secret 1";
 
-/// Ends `daybook operator --help`.
+/// End of `daybook operator --help`.
 pub(super) const OPERATOR: &str = "\
 Examples:
   daybook operator create --name 'Ada Lovelace'
   daybook operator list --json";
 
-/// Ends `daybook key --help`.
+/// End of `daybook key --help`.
 pub(super) const KEY: &str = "\
 Examples:
   daybook key create --origin ledger.example/1 signing.key > signing.pub
   daybook key show signing.key";
 
-/// Ends `daybook ops --help`.
+/// End of `daybook ops --help`.
 pub(super) const OPS: &str = "\
 Examples, with the secret in DAYBOOK_OPERATOR_SECRET:
   daybook ops queued --platform client_id_dev --operator operator_id_00000000000000000000000001
   daybook ops operations --waiting --platform client_id_dev --operator operator_id_00000000000000000000000001 --json
   daybook ops statement 2026-03-02.camt053 --platform client_id_dev --operator operator_id_00000000000000000000000001";
 
-/// Ends `daybook ledger --help`.
+/// End of `daybook ledger --help`.
 pub(super) const LEDGER: &str = "\
 Examples:
   daybook ledger trial-balance --platform client_id_dev
   daybook ledger custody --at 2026-03-01 --json
   daybook ledger export --format hledger -o ledger.journal";
 
-/// Ends `daybook log --help`.
+/// End of `daybook log --help`.
 pub(super) const LOG: &str = "\
 Examples:
   daybook log tail --follow
   daybook log verify --key signing.pub --anchor /mnt/elsewhere/anchor
   daybook log export -o bundle";
 
-/// Ends `daybook projection --help`.
+/// End of `daybook projection --help`.
 pub(super) const PROJECTION: &str = "\
-Examples, in their order:
+Examples, in the order of a rebuild:
   daybook projection list
   daybook projection rebuild users
   daybook projection diff users
   daybook projection switch users
   daybook projection drop users";
 
-/// Ends `daybook reconcile --help`.
+/// End of `daybook reconcile --help`.
 pub(super) const RECONCILE: &str = "\
 Examples:
   daybook reconcile replay
   daybook reconcile replay --at 2026-03-01T12:00:00Z --model balances --json";
 
-/// Ends `daybook vault --help`.
+/// End of `daybook vault --help`.
 pub(super) const VAULT: &str = "\
 Example:
   daybook vault rotate --master-key master.key --new-master-key new.key";
 
-/// Ends `daybook webhook --help`.
+/// End of `daybook webhook --help`.
 pub(super) const WEBHOOK: &str = "\
 Example:
   daybook webhook replay 01M7ZJR9TPBAA8V6R1J8GGKRBH --from 1200";
 
-/// Ends `daybook subject --help`.
+/// End of `daybook subject --help`.
 pub(super) const SUBJECT: &str = "\
 Examples, with the secret in DAYBOOK_OPERATOR_SECRET:
   daybook subject export 01M7ZZ6PZ190BGGZEGZ2M6RJBA --output maria.ndjson \\
     --platform client_id_dev --operator operator_id_00000000000000000000000001
   daybook subject verify-erased 01M7ZZ6PZ190BGGZEGZ2M6RJBA";
 
-/// Ends `daybook replay --help`.
+/// End of `daybook replay --help`.
 pub(super) const REPLAY: &str = "\
 Examples:
   daybook replay --transaction 01M7ZJR9TPBAA8V6R1J8GGKRBH --events
   daybook replay --node 01M7YHYBJKR318GVX63J037REQ --until 2026-03-01T12:00:00Z --json";
 
-/// Reads the command line of this process; ends it, if there is something wrong or help is asked for.
+/// Parses the command line of this process. Ends the process if the command line is not valid, or asks for help.
 #[must_use]
 pub fn read() -> Cli {
     let mut command = command();
@@ -181,10 +182,10 @@ pub fn read() -> Cli {
         .unwrap_or_else(|error| error.format(&mut command).exit())
 }
 
-/// The command line, with the options of each command hidden that it does not look at.
+/// Returns the command line, in which each command hides its unused options.
 #[must_use]
 pub fn command() -> Command {
-    // Without a command there is `dev`, whose help is a page of its own.
+    // Without a command, `dev` runs. Its options are shown by its own help.
     let root = Cli::command().mut_args(|arg| arg.hide(true));
     narrow(root, "daybook")
 }
@@ -207,7 +208,7 @@ fn narrow(command: Command, path: &str) -> Command {
 mod tests {
     use super::*;
 
-    /// What `daybook <args> --help` says.
+    /// Output of `daybook <args> --help`.
     fn help(args: &str) -> String {
         let args = format!("daybook {args} --help");
         let said = command().try_get_matches_from(args.split_whitespace()).expect_err("it is help");
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_page_is_short() {
+    fn first_page_is_short() {
         let said = help("");
         assert!(
             !said.contains("--settle-after") && said.contains("reconcile") && said.contains("Examples:"),
@@ -227,15 +228,21 @@ mod tests {
     #[test]
     fn options_stand_under_headings() {
         let said = help("serve");
-        for heading in
-            ["Database:", "Keys:", "Rates and connections:", "Anchors:", "Watching:", "Bank:", "Options:"]
-        {
+        for heading in [
+            "Database:",
+            "Keys:",
+            "Rates and connections:",
+            "Anchors:",
+            "Observability:",
+            "Bank:",
+            "Options:",
+        ] {
             assert!(said.lines().any(|line| line == heading), "{heading} in {said}");
         }
     }
 
     #[test]
-    fn a_command_shows_what_it_looks_at() {
+    fn command_shows_only_options_it_uses() {
         for (args, shown, hidden) in [
             ("ledger trial-balance", "--data-dir", "--master-key"),
             ("subject export", "--master-key", "--bank-name"),
@@ -275,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_without_a_use_is_taken() {
+    fn unused_option_is_accepted() {
         let line = "daybook ledger trial-balance --master-key m --signing-key s --json";
         assert!(command().try_get_matches_from(line.split(' ')).is_ok());
     }

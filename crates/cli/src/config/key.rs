@@ -1,29 +1,29 @@
-//! Options of `key`.
+//! Options of `daybook key`.
 
 use std::path::PathBuf;
 
 use clap::Subcommand;
 
-/// What `daybook key` can do.
+/// Commands of `daybook key`.
 #[derive(Debug, Subcommand)]
 pub enum Key {
-    /// Make a key, in a new file that its owner alone can read.
+    /// Create a signing key in a new file that only its owner can read.
     Create {
-        /// What the log is called, in checkpoints and for ever: a name of yours and the shard, as ledger.example/1.
+        /// Permanent name of the log in checkpoints: a name that you own, and the shard, such as ledger.example/1.
         #[arg(long)]
         origin: String,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// The new file.
+        /// New file.
         file: PathBuf,
     },
-    /// Show the public key, for everybody who verifies.
+    /// Show the public key, which verifiers need.
     Show {
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// The file with the key.
+        /// File with the signing key.
         file: PathBuf,
     },
 }

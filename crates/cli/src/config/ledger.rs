@@ -6,25 +6,25 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::Database;
 
-/// Reading the ledger as a whole.
+/// Commands of `daybook ledger`.
 #[derive(Debug, Subcommand)]
 pub enum Ledger {
-    /// Show the sums of every ledger account; exit code 1 if debits are not credits.
+    /// Show the sums of every ledger account; exit code 1 if debits and credits differ.
     TrialBalance(Report),
     /// Show both sides of the custody identity; exit code 1 if they differ.
     Custody(Report),
-    /// Write every event that moves money as a transaction of plain-text accounting, with balance assertions.
+    /// Export every event that moves money as a transaction of plain-text accounting, with balance assertions.
     Export {
-        /// For which program.
+        /// Program that reads the file.
         #[arg(long, value_enum)]
         format: Format,
         /// File to write.
         #[arg(short, long)]
         output: PathBuf,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// What to read.
+        /// Part of the log to read.
         #[command(flatten)]
         extent: Extent,
     },
@@ -33,29 +33,29 @@ pub enum Ledger {
 /// Options of a report.
 #[derive(Clone, Debug, Args)]
 pub struct Report {
-    /// Answer as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
-    /// What to read.
+    /// Part of the log to read.
     #[command(flatten)]
     pub extent: Extent,
 }
 
-/// Which part of the log.
+/// Part of the log.
 #[derive(Clone, Debug, Args)]
 pub struct Extent {
-    /// Only this platform's: its client id, or its own; everybody's without it.
+    /// Only this platform, by its client id or its own id; by default all platforms.
     #[arg(long)]
     pub platform: Option<String>,
-    /// As of a position of the log, a time (2026-03-01T12:00:00Z) or the end of an effective day (2026-03-01).
+    /// Position of the log, time (2026-03-01T12:00:00Z) or effective day (2026-03-01, at its end); by default now.
     #[arg(long)]
     pub at: Option<String>,
-    /// Where the database is.
+    /// Database to use.
     #[command(flatten)]
     pub database: Database,
 }
 
-/// A program for plain-text accounting.
+/// Program for plain-text accounting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// hledger 1.25 or newer.

@@ -8,91 +8,91 @@ use daybook_domain::PlatformId;
 
 use super::{Anchors, Database, parse_duration};
 
-/// Looking at the log itself. No box is opened.
+/// Commands of `daybook log`. They open no box.
 #[derive(Debug, Subcommand)]
 pub enum Log {
-    /// Show events, one a line.
+    /// Show events, one per line.
     Tail(Tail),
-    /// Count what is in the log.
+    /// Count the events of the log and their bytes.
     Stats {
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
     /// Write the whole log as a bundle of files.
     Export {
-        /// Folder to write to; one in which an export was interrupted is completed.
+        /// Folder to write to; an interrupted export in it is completed.
         #[arg(short, long)]
         output: PathBuf,
-        /// Begin anew, and replace a bundle that is there.
+        /// Start again, and replace an existing bundle.
         #[arg(long)]
         force: bool,
-        /// How many events a segment has at least.
+        /// Minimum number of events in a segment.
         #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..=500_000))]
         segment_events: u64,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
-    /// Load a bundle into an empty log, once all of it is verified with the keys that are trusted.
+    /// Load a bundle into an empty log, after the whole bundle is verified with the trusted keys.
     Import {
         /// Folder of the bundle.
         #[arg(short, long)]
         input: PathBuf,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// What is trusted beside the bundle.
+        /// Keys and anchors that are trusted.
         #[command(flatten)]
         trusted: Trusted,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
-    /// Check everything that the log says about itself; exit code 1 if something is wrong, 2 if not all was checked.
+    /// Verify the log; exit code 1 if something is wrong, 2 if not everything was checked.
     Verify {
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// The first position; above 1 only a part is checked.
+        /// First position; above 1 only a part of the log is checked.
         #[arg(long, default_value_t = 1)]
         from: u64,
-        /// Then fold the log anew and compare every table with it, as `reconcile replay` does.
+        /// Also fold the log again and compare every table with it, like `reconcile replay`.
         #[arg(long)]
         tables: bool,
-        /// Leave the boxes alone.
+        /// Do not check the contents of boxes.
         #[arg(long)]
         no_boxes: bool,
-        /// The longest time that the log may go on behind its newest checkpoint: several times what the service has as
-        /// `--checkpoint-every`.
+        /// Maximum time for which events may be recorded after the newest checkpoint; several times the
+        /// `--checkpoint-every` of the service.
         #[arg(long, default_value = "15m", value_parser = parse_duration)]
         checkpoint_within: Duration,
-        /// What is trusted beside the database.
+        /// Keys and anchors that are trusted.
         #[command(flatten)]
         trusted: Trusted,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
 }
 
-/// What whoever verifies trusts.
+/// Keys and anchors that a verification trusts.
 #[derive(Clone, Debug, Args)]
 pub struct Trusted {
-    /// File with the public keys that may have signed, one on each line; by default that of the signing key. May be given
-    /// several times.
+    /// File with trusted public keys, one per line; by default the public key of the signing key. May be given several
+    /// times.
     #[arg(long = "key")]
     pub keys: Vec<PathBuf>,
-    /// Accept commits that nobody signed, up to the first one that is signed.
+    /// Accept unsigned commits before the first signed one.
     #[arg(long)]
     pub unsigned: bool,
-    /// Where checkpoints were kept.
+    /// Anchors of checkpoints.
     #[command(flatten)]
     pub anchors: Anchors,
 }
@@ -100,30 +100,30 @@ pub struct Trusted {
 /// Options of `log tail`.
 #[derive(Clone, Debug, Args)]
 pub struct Tail {
-    /// The position after which to begin; by default the last ten events are shown.
+    /// Position after which to begin; by default the last ten events are shown.
     #[arg(long)]
     pub after: Option<u64>,
-    /// Go on with what is appended from now on.
+    /// Continue with events that are recorded from now on.
     #[arg(long, short)]
     pub follow: bool,
-    /// A JSON object a line.
+    /// Print one JSON object per line.
     #[arg(long)]
     pub json: bool,
-    /// Only this stream's, by the id of its aggregate.
+    /// Show only this stream, by the id of its aggregate.
     #[arg(long, value_parser = parse_stream)]
     pub stream: Option<u128>,
-    /// Only this platform's, by its id.
+    /// Show only this platform, by its id.
     #[arg(long)]
     pub platform: Option<PlatformId>,
-    /// At most so many.
+    /// Maximum number of events.
     #[arg(long)]
     pub limit: Option<u64>,
-    /// Where the database is.
+    /// Database to use.
     #[command(flatten)]
     pub database: Database,
 }
 
-/// The id of any aggregate; all are written in one way.
+/// Parses the id of any aggregate. All have the same text form.
 fn parse_stream(text: &str) -> Result<u128, String> {
     text.parse().map(PlatformId::as_u128).map_err(|error: daybook_domain::id::IdError| error.to_string())
 }

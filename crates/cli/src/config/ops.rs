@@ -6,94 +6,94 @@ use clap::{Args, Subcommand};
 
 use super::{Bank, Database};
 
-/// What operators do.
+/// Commands of `daybook ops`.
 #[derive(Debug, Subcommand)]
 pub enum Ops {
-    /// List the transactions that are held back, with the causes.
+    /// List queued transactions, with the causes.
     Queued(Desk),
-    /// List the transactions that came back, with the codes; D01 to D03 are our own.
+    /// List returned transactions, with the codes; D01 to D03 are Daybook's own.
     Returned(Desk),
-    /// List what operators asked for.
+    /// List operations.
     Operations {
-        /// Only what waits for approval.
+        /// Only operations that wait for approval.
         #[arg(long)]
         waiting: bool,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Do something to the ledger, or ask for another operator's approval to do it.
+    /// Carry out an act, or request another operator's approval for it.
     Operate {
-        /// The act as JSON, as the API takes it.
+        /// Act as JSON, in the form that the API takes.
         act: String,
-        /// Why.
+        /// Reason for the act.
         #[arg(long)]
         reason: String,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Have done what another operator asked for.
+    /// Approve another operator's operation, which is then carried out.
     Approve {
-        /// The operation.
+        /// Id of the operation.
         id: String,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Have it not done.
+    /// Decline an operation.
     Decline {
-        /// The operation.
+        /// Id of the operation.
         id: String,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// List what no statement has explained yet, with its age.
+    /// List open items, with their age: amounts that no statement has explained yet.
     OpenItems(Desk),
     /// List the files for the bank, or print one.
     Files {
-        /// The file to print, as the bank gets it.
+        /// Id of the file to print, in the form in which the bank gets it.
         id: Option<String>,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Take in a file of returns from the bank.
+    /// Import a file of returns from the bank.
     Returns {
-        /// The file.
+        /// File of returns.
         file: PathBuf,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Book the bank's statement of a day.
+    /// Import the bank's statement of a day.
     Statement {
-        /// The file.
+        /// File with the statement.
         file: PathBuf,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
 }
 
-/// Who asks, and where. The operator's secret comes from `DAYBOOK_OPERATOR_SECRET` alone: a command line is seen by
-/// everybody on the machine.
+/// Operator, platform and database. The operator's secret is read from `DAYBOOK_OPERATOR_SECRET` only, because options
+/// are visible to every user of the machine.
 #[derive(Clone, Debug, Args)]
 pub struct Desk {
-    /// The platform: its client id, or its own.
+    /// Platform, by its client id or its own id.
     #[arg(long)]
     pub platform: String,
-    /// The operator: `operator_id_…`.
+    /// Operator, by the public half of the credentials: `operator_id_…`.
     #[arg(long)]
     pub operator: String,
-    /// Answer as JSON, a record a line; where nobody sits at a terminal that is the answer of `ops` anyway.
+    /// Print the result as JSON, one record per line; `ops` always does so if the output is not a terminal.
     #[arg(long)]
     pub json: bool,
-    /// Where the database is.
+    /// Database to use.
     #[command(flatten)]
     pub database: Database,
-    /// As whom the bank knows us; as for `serve`.
+    /// Bank, with the same options as for `serve`.
     #[command(flatten)]
     pub bank: Bank,
 }

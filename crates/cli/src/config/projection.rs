@@ -5,43 +5,42 @@ use daybook_projector::Model;
 
 use super::Database;
 
-/// Versions of read models.
+/// Commands of `daybook projection`.
 #[derive(Debug, Subcommand)]
 pub enum Projection {
-    /// Show every read model's versions and their stages.
+    /// Show the versions of all read models, with their stages.
     List {
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
-    /// Make the next version of a read model beside the one that is read, or go on with the one that was begun.
+    /// Build the next version of a read model beside the active one, or continue a build that was begun.
     Rebuild(Rebuild),
-    /// Compare the version beside the one that is read with it; exit code 1 if they differ, 2 if a column was not
-    /// compared.
+    /// Compare the new version with the active one; exit code 1 if they differ, 2 if a column was not compared.
     Diff(Diff),
-    /// Read the new version, which must have been compared and found the same; the old one is fed on.
+    /// Switch reads to the new version, which must have been compared and found equal; the old one is kept up to date.
     Switch {
-        /// Even if it differs, or was not compared.
+        /// Switch even if the versions differ or were not compared.
         #[arg(long)]
         although_it_differs: bool,
-        /// What `projection diff` does not compare, and may be new.
+        /// Columns that are not compared.
         #[command(flatten)]
         uncompared: Uncompared,
-        /// Which one.
+        /// Read model.
         #[command(flatten)]
         one: One,
     },
-    /// Read the version again that was read before.
+    /// Switch reads back to the previous version.
     Rollback(One),
-    /// Drop the tables of versions that are not read; refused while a process may still ask for them.
+    /// Drop the tables of versions that are not read; refused while a process may still query them.
     Drop {
-        /// Its number; without it, all that are not read.
+        /// Number of the version; by default all that are not read.
         #[arg(long)]
         version: Option<u16>,
-        /// Which one.
+        /// Read model.
         #[command(flatten)]
         one: One,
     },
@@ -50,20 +49,20 @@ pub enum Projection {
 /// One read model.
 #[derive(Clone, Debug, Args)]
 pub struct One {
-    /// Its name, as `projection list` shows it.
+    /// Name of the read model, as `projection list` shows it.
     pub name: Model,
-    /// Answer as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Where the database is.
+    /// Database to use.
     #[command(flatten)]
     pub database: Database,
 }
 
-/// Columns that two versions do not share.
+/// Columns that only one of two versions has.
 #[derive(Clone, Debug, Args)]
 pub struct Uncompared {
-    /// Columns that changed on purpose and are not compared: TABLE.COLUMN, several with commas between them.
+    /// Columns that changed on purpose and are not compared: TABLE.COLUMN, separated by commas.
     #[arg(long, value_name = "TABLE.COLUMN", value_delimiter = ',')]
     pub not_compared: Vec<String>,
 }
@@ -71,13 +70,13 @@ pub struct Uncompared {
 /// Options of `projection rebuild`.
 #[derive(Clone, Debug, Args)]
 pub struct Rebuild {
-    /// How much memory a page of the log may take, in MiB.
+    /// Maximum memory for a page of the log, in MiB.
     #[arg(long, default_value_t = 256)]
     pub memory: u64,
-    /// Tell how much would be read and written, and do nothing.
+    /// Show how much would be read and written, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// Which one.
+    /// Read model.
     #[command(flatten)]
     pub one: One,
 }
@@ -85,13 +84,13 @@ pub struct Rebuild {
 /// Options of `projection diff`.
 #[derive(Clone, Debug, Args)]
 pub struct Diff {
-    /// How many differing rows of each table are shown.
+    /// Maximum number of differing rows to show per table.
     #[arg(long, default_value_t = 20)]
     pub limit: u64,
-    /// What is not compared, and need not be.
+    /// Columns that are not compared.
     #[command(flatten)]
     pub uncompared: Uncompared,
-    /// Which one.
+    /// Read model.
     #[command(flatten)]
     pub one: One,
 }

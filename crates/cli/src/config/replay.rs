@@ -8,22 +8,22 @@ use daybook_domain::{
 
 use super::Database;
 
-/// What to replay.
+/// Options of `daybook replay`.
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// Up to a position of the log or a time (2026-03-01T12:00:00Z); up to its end without it.
+    /// Position of the log or time (2026-03-01T12:00:00Z) up to which events count; by default the end of the log.
     #[arg(long)]
     pub until: Option<String>,
-    /// Whose events.
+    /// Record to replay.
     #[command(flatten)]
     pub record: Record,
-    /// Show the events that made it, too.
+    /// Also show the events of the record.
     #[arg(long)]
     pub events: bool,
-    /// Answer as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Where the database is.
+    /// Database to use.
     #[command(flatten)]
     pub database: Database,
 }
@@ -32,37 +32,37 @@ pub struct Replay {
 #[derive(Clone, Copy, Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct Record {
-    /// A user.
+    /// Id of a user.
     #[arg(long, value_name = "ID")]
     user: Option<UserId>,
-    /// A node, with its accounts.
+    /// Id of a node; its ledger accounts are shown as well.
     #[arg(long, value_name = "ID")]
     node: Option<NodeId>,
-    /// A transaction.
+    /// Id of a transaction.
     #[arg(long, value_name = "ID")]
     transaction: Option<TransactionId>,
-    /// An account number of a node.
+    /// Id of a subnet: an account number of a node.
     #[arg(long, value_name = "ID")]
     subnet: Option<SubnetId>,
-    /// A subscription.
+    /// Id of a subscription.
     #[arg(long, value_name = "ID")]
     subscription: Option<SubscriptionId>,
-    /// What an operator asked for.
+    /// Id of an operation.
     #[arg(long, value_name = "ID")]
     operation: Option<OperationId>,
-    /// A paper, or an image of a document.
+    /// Id of an attachment: a paper, or an image of a document.
     #[arg(long, value_name = "ID")]
     attachment: Option<AttachmentId>,
-    /// An account at a bank.
+    /// Id of a custody: an account at a bank.
     #[arg(long, value_name = "ID")]
     custody: Option<CustodyId>,
-    /// A platform.
+    /// Id of a platform.
     #[arg(long, value_name = "ID")]
     platform: Option<PlatformId>,
 }
 
 impl Record {
-    /// What was named: the word for it and its stream; none only if the command line was made by hand.
+    /// Returns the kind of the named record and its stream. `None` only if the options were not parsed by clap.
     #[must_use]
     pub fn named(&self) -> Option<(&'static str, Key)> {
         let named = [

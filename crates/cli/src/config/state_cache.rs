@@ -1,18 +1,17 @@
-//! How much the writer remembers.
+//! Option for the size of the writer's cache.
 
 use clap::Args;
 use daybook_engine::STATE_CACHE;
 
 use super::parse_number;
 
-/// The largest that may be asked for, in bytes; room for what fits is taken at the start.
+/// Maximum size of the cache in bytes. Memory for the table of the cache is allocated at the start.
 const LARGEST: usize = 64 << 30;
 
-/// The option of the writer's cache of states.
+/// Option of the writer's cache of states.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct StateCache {
-    /// Memory for states of users, nodes, accounts and transactions, some 600 bytes each, that the writer need not read
-    /// again: 192MiB, 2GiB.
+    /// Memory for the writer's cache of users, nodes, accounts and transactions, about 600 bytes each: 192MiB, 2GiB.
     #[arg(long, env = "DAYBOOK_STATE_CACHE", default_value = "192MiB", value_parser = bytes)]
     pub state_cache: usize,
 }
@@ -23,7 +22,7 @@ impl Default for StateCache {
     }
 }
 
-/// A whole number with a unit: MiB, GiB.
+/// Parses a whole number with a unit MiB or GiB.
 fn bytes(text: &str) -> Result<usize, String> {
     let (number, unit) = parse_number::<usize>(text, "192MiB, 2GiB")?;
     let unit: usize = match unit {
@@ -34,7 +33,7 @@ fn bytes(text: &str) -> Result<usize, String> {
     number
         .checked_mul(unit)
         .filter(|bytes| *bytes <= LARGEST)
-        .ok_or_else(|| "at most 64GiB, please".to_owned())
+        .ok_or_else(|| "must be at most 64GiB".to_owned())
 }
 
 #[cfg(test)]
@@ -42,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_needs_a_unit_and_has_an_end() {
+    fn size_needs_unit_and_has_maximum() {
         assert_eq!((bytes("0MiB"), bytes("3MiB"), bytes("64GiB")), (Ok(0), Ok(3 << 20), Ok(64 << 30)));
         assert_eq!(bytes("192MiB"), Ok(STATE_CACHE));
         for text in ["", "3", "MiB", "-3MiB", "3 MiB", "1.5GiB", "3MB", "65GiB", "99999999999999999999GiB"] {

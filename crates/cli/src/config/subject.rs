@@ -9,80 +9,81 @@ use daybook_domain::user::{ErasureReason, HoldReason};
 
 use super::{Database, Desk};
 
-/// The persons whom data is about.
+/// Commands of `daybook subject`.
 #[derive(Debug, Subcommand)]
 pub enum Subject {
-    /// Write everything about one person, boxes opened, as JSON: a record a line.
+    /// Export all data about a person as JSON, with opened boxes, one record per line.
     Export {
-        /// The user.
+        /// Id of the user.
         user: UserId,
-        /// File to write, which must not be there; it is made for its owner alone. Without it, standard output.
+        /// File to write, which must not exist; only its owner can read it. By default standard output.
         #[arg(long)]
         output: Option<PathBuf>,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Set a legal hold, under which nobody is erased, or end it.
+    /// Set a legal hold, which prevents the erasure of a user, or end it.
     Hold {
-        /// The user.
+        /// Id of the user.
         user: UserId,
-        /// Why.
+        /// Reason for the legal hold.
         #[arg(long, required_unless_present = "release")]
         reason: Option<Hold>,
-        /// End it.
+        /// End the legal hold.
         #[arg(long, conflicts_with = "reason")]
         release: bool,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Say until when the records of a user must be kept.
+    /// Set the date until which the records of a user must be kept.
     Retain {
-        /// The user.
+        /// Id of the user.
         user: UserId,
-        /// The first day on which they need not be: 2031-03-01.
+        /// First day on which the records need not be kept: 2031-03-01.
         #[arg(long)]
         until: Day,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Erase a user who is closed: nothing about the person can be read any more, anywhere, and nobody can undo it.
+    /// Erase a closed user by destroying its keys (crypto-shredding): no personal data can be read any more, and this
+    /// cannot be undone.
     Erase {
-        /// The user.
+        /// Id of the user.
         user: UserId,
-        /// Why.
+        /// Reason for the erasure.
         #[arg(long)]
         reason: Reason,
-        /// Close the user first, for good; it stays closed if it cannot be erased.
+        /// Close the user first, permanently; it stays closed even if it cannot be erased.
         #[arg(long)]
         close: bool,
-        /// Who asks, and where.
+        /// Operator, platform and database.
         #[command(flatten)]
         desk: Desk,
     },
-    /// Look in every table for what is left of a user who was erased; exit code 1 if something is.
+    /// Search every table for remaining data of an erased user; exit code 1 if there is some.
     VerifyErased {
-        /// The user.
+        /// Id of the user.
         user: UserId,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
 }
 
-/// Why there is a legal hold.
+/// Reason for a legal hold.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Hold {
-    /// A lawsuit, or one that is to be expected.
+    /// A lawsuit that is pending or expected.
     Litigation,
-    /// An investigation, of our own or of an authority.
+    /// An investigation by the company or by an authority.
     Investigation,
-    /// A supervisor asked for it.
+    /// A request of a supervisor.
     Regulator,
 }
 
@@ -96,12 +97,12 @@ impl From<Hold> for HoldReason {
     }
 }
 
-/// Why a user is erased.
+/// Reason for an erasure.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Reason {
-    /// The person asked for it.
+    /// The person requested it.
     Requested,
-    /// Its records need not be kept any longer.
+    /// The retention period of the person's records is over.
     RetentionOver,
     /// A court or an authority ordered it.
     Ordered,

@@ -6,19 +6,19 @@ use clap::Subcommand;
 
 use super::Database;
 
-/// The vault: the keys of personal data, wrapped under the master key.
+/// Commands of `daybook vault`. The vault contains the keys of personal data, wrapped under the master key.
 #[derive(Debug, Subcommand)]
 pub enum Vault {
-    /// Wrap every key again under a new master key, while the service runs; started again, it goes on. The service must
-    /// have both keys by then.
+    /// Rewrap all keys under a new master key, while the service runs; the service must have both master keys already.
+    /// An interrupted rotation continues when it is started again.
     Rotate {
-        /// File with the new master key, 32 random bytes; the old one is that of --master-key.
+        /// File with the new master key, 32 random bytes; the old one is given by --master-key.
         #[arg(long)]
         new_master_key: PathBuf,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },

@@ -5,20 +5,20 @@ use daybook_domain::SubscriptionId;
 
 use super::Database;
 
-/// What `daybook webhook` can do.
+/// Commands of `daybook webhook`.
 #[derive(Debug, Subcommand)]
 pub enum Webhook {
-    /// Have a subscription told again of everything from a position on; the service that runs does it.
+    /// Redeliver a subscription's events from a position on; the running service delivers them.
     Replay {
-        /// The subscription.
+        /// Id of the subscription.
         subscription: SubscriptionId,
-        /// The first position.
+        /// First position to redeliver.
         #[arg(long)]
         from: u64,
-        /// Answer as JSON.
+        /// Print the result as JSON.
         #[arg(long)]
         json: bool,
-        /// Where the database is.
+        /// Database to use.
         #[command(flatten)]
         database: Database,
     },
