@@ -1,7 +1,8 @@
-//! The database of a command: the embedded server, or one that is there already.
+//! The database of a command: the embedded server, or an external one.
 //!
-//! Who makes something says so: [`Database::make`] a data folder and a server, [`Database::prepare`] a schema. All others find
-//! what they need, or say what is missing, and leave nothing behind.
+//! A command states explicitly if it may create something: [`Database::make`] creates a data folder and a server,
+//! [`Database::prepare`] a schema. All other commands require an existing database, and report an error if something is
+//! missing.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,15 +20,15 @@ use crate::stop;
 
 /// A database that is ready to use.
 pub struct Database {
-    /// Its connections.
+    /// Connections to the database.
     pub pg: Pg,
     embedded: Option<Embedded>,
 }
 
-/// What may be made that is not there.
+/// Missing parts of a database that may be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum May {
-    /// Nothing.
+    /// No part.
     Look,
     /// The schema.
     Prepare,
@@ -36,26 +37,27 @@ enum May {
 }
 
 impl Database {
-    /// Reaches the database of `options`, which must be there, with the schema of this binary; starts the embedded server if
-    /// it is not running.
+    /// Connects to the database of `options`. It must exist, with the schema of this binary. Starts the embedded server
+    /// if it is not running.
     ///
     /// # Errors
     ///
-    /// If there is no server or no ledger, or its schema is another one; [`Error::Stopped`] if somebody wants it to end.
+    /// If there is no server or no ledger, or its schema has another version; [`Error::Stopped`] if the process is told
+    /// to stop.
     pub async fn open(options: &config::Database) -> Result<Self, Error> {
         Self::reach(options, May::Look).await
     }
 
-    /// The same, but a schema that is missing or older is brought up to date.
+    /// Like [`Database::open`], but migrates the schema if it is missing or older.
     ///
     /// # Errors
     ///
-    /// As [`Database::open`], or if the server would lose what it acknowledged.
+    /// As [`Database::open`], or if the server is configured such that it can lose acknowledged commits.
     pub async fn prepare(options: &config::Database) -> Result<Self, Error> {
         Self::reach(options, May::Prepare).await
     }
 
-    /// The same, but the data folder and a server in it are made, too.
+    /// Like [`Database::prepare`], but also creates the data folder and a server in it.
     ///
     /// # Errors
     ///
@@ -64,7 +66,7 @@ impl Database {
         Self::reach(options, May::Make).await
     }
 
-    /// Reaches the server at `url` and brings its schema up to date, waiting `within` this time for one that is still coming
+    /// Connects to the server at `url` and migrates its schema. Waits at most `within` for a server that is starting
     /// up.
     ///
     /// # Errors
@@ -89,7 +91,7 @@ impl Database {
             )));
         }
         let (data_dir, pg_bin) = (options.data_dir.clone(), options.pg_bin.clone());
-        // Nobody breaks it off halfway: who knows then whether there is a server.
+        // Starting is not interrupted: after an interruption it would be unknown if the server runs.
         let embedded = Embedded::start(Options { data_dir, pg_bin, settings: vec![] }).await?;
         Self::ready(Pg::new(embedded.config())?, Some(embedded), may).await
     }
@@ -111,13 +113,13 @@ impl Database {
         }
     }
 
-    /// Where the programs of the embedded server are, and its socket; none if the server is another one.
+    /// Folder of the embedded server's programs, and folder of its socket. `None` for an external server.
     #[must_use]
     pub fn socket(&self) -> Option<(&Path, PathBuf)> {
         self.embedded.as_ref().map(|embedded| (embedded.bin_dir(), embedded.socket_dir()))
     }
 
-    /// Does `work` and leaves, whatever comes of it, even if somebody wants the process to end.
+    /// Runs `work`, then closes the database, even if `work` fails or the process is told to stop.
     ///
     /// # Errors
     ///
@@ -137,7 +139,7 @@ impl Database {
         done
     }
 
-    /// Ends a command's use of it: stops the embedded server, unless it was running before and somebody else uses it.
+    /// Closes the database. Stops the embedded server, unless it was running before the command.
     ///
     /// # Errors
     ///
@@ -152,7 +154,7 @@ impl Database {
     ///
     /// If it does not stop.
     pub async fn stop(self) -> Result<(), Error> {
-        // A connection that the server ends is one to warn of.
+        // Closed first: a connection that the server ends would cause a warning.
         self.pg.close();
         match self.embedded {
             Some(embedded) => Ok(embedded.stop().await?),
@@ -161,7 +163,7 @@ impl Database {
     }
 }
 
-/// Brings the schema up to date, on a server that keeps what it acknowledges.
+/// Migrates the schema, on a server that keeps acknowledged commits.
 async fn migrated(pg: &Pg) -> Result<(), Error> {
     durability::check(pg).await?;
     let applied = migrate::run(pg).await?;
@@ -169,7 +171,7 @@ async fn migrated(pg: &Pg) -> Result<(), Error> {
         tracing::info!(applied, "migrations applied");
     }
     let owner = pg.acting_as(Role::Owner);
-    // A login that may not act as owner uses the tables that another one made.
+    // A login without the owner's role uses the tables that another login created.
     match owner.permitted().await {
         Ok(()) => {
             Ok(Reads::new(owner.clone(), Arc::new(PostgresLog::new(owner))).versions().make(SHARD).await?)
@@ -179,7 +181,7 @@ async fn migrated(pg: &Pg) -> Result<(), Error> {
     }
 }
 
-/// Does `work`, unless somebody wants the process to end.
+/// Runs `work`, unless the process is told to stop.
 ///
 /// # Errors
 ///

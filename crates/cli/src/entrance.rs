@@ -1,4 +1,4 @@
-//! How the service is entered: options become limits, connections and a certificate.
+//! HTTP limits of the service: converts options to rate limits, connection limits and a certificate.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,8 @@ use tokio::sync::watch;
 use crate::config;
 use crate::error::Error;
 
-/// How many calls a service takes where nobody says otherwise: more than an honest client makes, less than harms others.
+/// Default rate limits of `daybook serve`: higher than the rate of any well-behaved client, low enough to protect other
+/// clients.
 const PACES: Paces = Paces {
     address: Pace::new(5_000, SECOND),
     platform: Pace::new(5_000, SECOND),
@@ -26,32 +27,32 @@ const PACES: Paces = Paces {
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// The most connections from one address where nobody says otherwise.
+/// Default maximum of connections from one address.
 const CONNECTIONS_PER_ADDRESS: usize = 2_048;
 
-/// How many descriptors a process needs beside those of its clients.
+/// Number of file descriptors that the process needs besides those of client connections.
 const OWN_DESCRIPTORS: u64 = 512;
 
-/// Who is let in, how often, and how.
+/// Rate limits, connection limits and certificate of the service.
 #[derive(Clone, Debug, Default)]
 pub struct Entrance {
-    /// Counts calls and failures.
+    /// Rate limiter for calls and failed authentications.
     pub rates: Arc<Rates>,
-    /// How clients reach the service.
+    /// Options of the listener: connection limits, certificate and host names.
     pub doors: Doors,
 }
 
 impl Entrance {
-    /// That of `daybook serve`.
+    /// Limits of `daybook serve`.
     ///
     /// # Errors
     ///
-    /// If the certificate cannot be had.
+    /// If the certificate cannot be loaded.
     pub fn guarded(options: &config::Entrance) -> Result<Self, Error> {
         Self::of(options, PACES, CONNECTIONS_PER_ADDRESS)
     }
 
-    /// That of a sandbox: without limits, unless `options` name some.
+    /// Limits of a sandbox: none, except those that `options` name.
     ///
     /// # Errors
     ///
@@ -81,18 +82,18 @@ impl Entrance {
         Ok(Self { rates: Arc::new(Rates::new(paces, Proxies(options.trusted_proxy.clone()))), doors })
     }
 
-    /// The same for what is called by the names `hosts` alone.
+    /// Returns the limits for a listener that accepts only the host names `hosts`.
     #[must_use]
     pub fn called(mut self, hosts: Hosts) -> Self {
         self.doors.hosts = hosts;
         self
     }
 
-    /// Reads the certificate again at each SIGHUP, until it is over.
+    /// Reloads the certificate at each SIGHUP, until `stopped`.
     ///
     /// # Errors
     ///
-    /// If signals cannot be had.
+    /// If the signal handler cannot be installed.
     pub(crate) fn renew(&self, mut stopped: watch::Receiver<bool>) -> Result<(), Error> {
         let Some(certificate) = self.doors.certificate.clone() else { return Ok(()) };
         let mut hang_up = signal(SignalKind::hangup())?;
@@ -112,7 +113,8 @@ impl Entrance {
     }
 }
 
-/// How many of `wanted` connections the process has descriptors for; it takes as many as it may.
+/// Raises the limit of file descriptors as far as needed and permitted. Returns the number of connections, at most
+/// `wanted`, that fit within it.
 fn affordable(wanted: usize) -> usize {
     let needed = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_add(OWN_DESCRIPTORS);
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return wanted };

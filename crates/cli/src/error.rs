@@ -1,4 +1,4 @@
-//! Failures of commands, and the code with which the process ends.
+//! Errors of commands, and the exit codes of the process.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -10,34 +10,34 @@ use daybook_vault::Error as KeyFile;
 
 use crate::stop;
 
-/// The code of a command whose output nobody reads any more, as shells have it of SIGPIPE.
+/// Exit code if the reader of standard output is gone; shells report SIGPIPE by this code.
 const UNREAD: u8 = 141;
 
-/// A failure of a command.
+/// Error of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database is not to be had.
+    /// The database is unavailable or reported an error.
     #[error(transparent)]
     Pg(#[from] daybook_pg::Error),
-    /// The log is not to be had.
+    /// The log is unavailable or corrupt.
     #[error(transparent)]
     Log(#[from] daybook_log::Error),
-    /// The read models are not to be had.
+    /// The read models are unavailable or behind.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
-    /// A version of a read model is not made, not read or not dropped.
+    /// A version of a read model was not built, not switched to, or not dropped.
     #[error(transparent)]
     Rebuild(RebuildError),
     /// A key may not sign this log.
     #[error(transparent)]
     SigningKey(#[from] NotRegistered),
-    /// The vault is not to be had.
+    /// The vault is unavailable, or a key file is not valid.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
-    /// The access tables are not to be had.
+    /// The access tables are unavailable.
     #[error(transparent)]
     Access(#[from] daybook_engine::access::AccessError),
-    /// The address is taken, or not ours.
+    /// The address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
@@ -45,85 +45,85 @@ pub enum Error {
         /// The reason that the operating system gives.
         source: std::io::Error,
     },
-    /// The options contradict each other.
+    /// The options are not valid.
     #[error("{0}")]
     Usage(String),
-    /// Somebody wanted the process to end before the command was done.
+    /// The process was told to stop before the command was done.
     #[error("stopped before it was done")]
     Stopped,
-    /// Everybody knows credentials that open something.
+    /// Publicly known credentials are valid in the database.
     #[error(
-        "the database has credentials of daybook dev, which everybody knows: {0}; serve another one, revoke them, or give \
+        "the database has the publicly known credentials of daybook dev: {0}; use another database, revoke them, or give \
          --allow-dev-credentials"
     )]
     DevCredentials(String),
-    /// The operator's credentials are wrong, or were revoked.
+    /// The credentials of the operator are wrong or revoked.
     #[error("the operator's id or DAYBOOK_OPERATOR_SECRET is wrong or missing")]
     Credentials,
     /// An operation was not carried out.
     #[error(transparent)]
     Ops(#[from] daybook_engine::ops::OpsError),
-    /// Calls to subscriptions could not be made again.
+    /// A redelivery to a subscription could not be scheduled.
     #[error(transparent)]
     Webhook(#[from] daybook_engine::webhook::WebhookError),
-    /// A platform could not be made, or a person could not be erased.
+    /// A platform could not be created, or a user could not be erased.
     #[error(transparent)]
     Stores(#[from] daybook_engine::StoresError),
     /// A file for a bank cannot be rendered.
     #[error(transparent)]
     Delivery(#[from] daybook_engine::DeliveryError),
-    /// The ledger is not in balance.
+    /// Both sides of the ledger, or the compared tables, differ.
     #[error("{0}")]
     Unbalanced(&'static str),
-    /// The same is being done by somebody else.
+    /// Another process is doing the same.
     #[error("{0}")]
     Busy(&'static str),
     /// A bundle is damaged, or cannot be written or loaded.
     #[error(transparent)]
     Bundle(#[from] crate::bundle::Error),
-    /// A verification found something.
-    #[error("the log is not as it must be: {0} findings")]
+    /// A verification has findings.
+    #[error("the log is not correct: {0} findings")]
     Findings(u64),
-    /// The database took the place of another one, after a fail-over that lost commits.
+    /// The database was replaced by another one after a failover that lost commits.
     #[error(
         "the log is not the one that this process knew: the commit that ended at position {position} is gone. \
-         Everything that this process remembers is forgotten by starting it again"
+         A restart discards everything that this process has cached"
     )]
     Replaced {
         /// The position at which the commit ended.
         position: u64,
     },
-    /// Something is left of an erased user.
-    #[error("{0} things are left that should not be")]
+    /// Data of an erased user remains.
+    #[error("{0} items remain that must not exist")]
     Remains(u64),
-    /// A verification did not see everything.
+    /// A verification is incomplete.
     #[error("not everything was verified: {0}")]
     Unverified(String),
-    /// A program that was run ended badly, and has said why.
+    /// A program that the command ran ended with an error, which it has reported itself.
     #[error("{name} ended with code {code}")]
     Program {
-        /// Which.
+        /// Name of the program.
         name: &'static str,
-        /// Its code.
+        /// Exit code of the program.
         code: u8,
     },
-    /// There was no such record.
+    /// The record does not exist.
     #[error("{0}")]
     Absent(String),
-    /// The operating system says no.
+    /// The operating system reported an error.
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }
 
 impl Error {
-    /// Whether nobody reads what the command says any more: nobody is told of that.
+    /// Returns true if the reader of standard output is gone. This error is not reported.
     #[must_use]
     pub fn is_unread(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == ErrorKind::BrokenPipe)
     }
 
-    /// 2: the command line is wrong, or a file that it names; 3: the database is not to be had; 130 and 141: as if the signal
-    /// had ended the process; 1: anything else.
+    /// Exit code: 2 if the command line, or a file that it names, is not valid; 3 if the database is unavailable; 130
+    /// after a stop and 141 after a broken pipe, like the signals' codes; otherwise 1.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self {
@@ -135,7 +135,7 @@ impl Error {
             Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
             Self::SigningKey(NotRegistered::Log(_)) => ExitCode::from(3),
             Self::SigningKey(_) => ExitCode::from(2),
-            // What is wrong with the data is no outage, and does not pass by itself.
+            // Corrupt data is not an outage: a retry does not help.
             Self::Reads(error) if !error.is_outage() => ExitCode::FAILURE,
             Self::Log(error) if !error.is_outage() => ExitCode::FAILURE,
             Self::Pg(_)

@@ -1,14 +1,14 @@
-//! Arms a failpoint from the environment, in builds that have any; a release has none.
+//! Arms a failpoint from the environment, in builds with the feature `failpoints`. Releases have none.
 
 /// Reads `DAYBOOK_FAILPOINT` (`NAME:TIMES:MICROSECONDS`).
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// Description of the error in the variable.
 pub fn arm() -> Result<(), String> {
     #[cfg(feature = "failpoints")]
     {
-        tracing::warn!("this build is for tortures alone: it can be told to end");
+        tracing::warn!("this build is for torture tests only: it can be told to abort");
         if let Ok(point) = std::env::var("DAYBOOK_FAILPOINT") {
             daybook_fault::arm(&point)?;
             tracing::warn!(point, "this build ends at a failpoint");

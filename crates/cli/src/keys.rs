@@ -1,4 +1,4 @@
-//! Secret keys: what whoever writes needs, to seal what is personal and to sign what is recorded.
+//! Secret keys of the service: master keys seal personal data, signing keys sign the log.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use daybook_vault::{MasterKey, MasterKeys, Pipes, create_key_file, read_secret_t
 use crate::config;
 use crate::error::Error;
 
-/// The most bytes of a file with public keys.
+/// Maximum size of a file with public keys, in bytes.
 pub(crate) const MAX_KEYS: u64 = 1 << 20;
 
-/// The keys of a service.
+/// Keys of a service.
 pub struct Keys {
-    /// What personal data is sealed under.
+    /// Master keys. Data keys of personal data are wrapped under them.
     pub master: MasterKeys,
-    /// What every commit and checkpoint is signed with.
+    /// Signing keys of commits and checkpoints.
     pub signers: Signers,
 }
 
 impl Keys {
-    /// Those that `options` name; beside an embedded server those that are missing are made.
+    /// Loads the keys that `options` name. For an embedded server, missing keys are created.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl Keys {
         Self::load(options)
     }
 
-    /// Those that `options` name, which must be there.
+    /// Loads the keys that `options` name. All of them must exist.
     ///
     /// # Errors
     ///
@@ -54,7 +54,8 @@ impl Keys {
     }
 }
 
-/// Makes the first key of a log. A log that has one gets no other by a file that is not there.
+/// Creates the first signing key of a log. If the log already has a signing key, a missing file is not replaced by a
+/// new key.
 async fn first_signer(path: &Path, log: &PostgresLog) -> Result<(), Error> {
     let keys = log.signing_keys(SHARD).await?;
     if !keys.is_empty() {
@@ -64,19 +65,19 @@ async fn first_signer(path: &Path, log: &PostgresLog) -> Result<(), Error> {
     create_signer(path, &format!("daybook.local/{log_id}/{SHARD}"))
 }
 
-/// Where the key that signs is: where `named` says, else beside the master key.
+/// Path of the signing key: `named` if given, otherwise in the folder of the master key.
 #[must_use]
 pub fn signing_key(named: Option<&Path>, master: &Path) -> PathBuf {
     named.map_or_else(|| master.with_file_name("signing.key"), Path::to_owned)
 }
 
-/// Where the master key is: where `options` say, else in the data folder.
+/// Path of the master key: that of `options` if given, otherwise in the data folder.
 #[must_use]
 pub fn master_path(options: &config::Database) -> PathBuf {
     options.master_key.clone().unwrap_or_else(|| options.data_dir.join("master.key"))
 }
 
-/// The master keys, which must be there: a new key for an old database would open nothing.
+/// Loads the master keys, which must exist. A new key could not open the data of an existing database.
 ///
 /// # Errors
 ///
@@ -85,7 +86,7 @@ pub fn master_key(options: &config::Database) -> Result<MasterKeys, Error> {
     Ok(MasterKeys::new(MasterKey::load(&master_path(options))?, others(&options.other_master_key)?))
 }
 
-/// Further master keys, which must exist.
+/// Loads further master keys, which must exist.
 ///
 /// # Errors
 ///
@@ -94,22 +95,23 @@ pub fn others(paths: &[PathBuf]) -> Result<Vec<MasterKey>, Error> {
     Ok(paths.iter().map(|path| MasterKey::load(path)).collect::<Result<_, _>>()?)
 }
 
-/// Reads the key that signs from the file at `path`: one line, `PRIVATE+KEY+<origin>+<id>+<base64>`.
+/// Reads a signing key from the file at `path`: one line, `PRIVATE+KEY+<origin>+<id>+<base64>`.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or by everybody, or is not a key.
+/// If the file cannot be read, is readable by other users, or does not contain a key.
 pub fn load_signer(path: &Path) -> Result<Signer, Error> {
     let text = read_secret_text(path, Pipes::Read);
     let text = text.map_err(|error| unreadable(path, &error.to_string()))?;
     Signer::parse(text.trim_end()).map_err(|_| unreadable(path, "it is not a key"))
 }
 
-/// The key in the file `newest`, and those that it replaces: whose secret half is in its file, that signs checkpoints on.
+/// Loads the key in the file `newest`, and the former keys. A former key with its secret half continues to sign
+/// checkpoints.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or is not a key.
+/// If a file cannot be read or does not contain a key.
 pub fn signers(newest: &Path, former: &[PathBuf]) -> Result<Signers, Error> {
     let mut signers = Signers::from(load_signer(newest)?);
     for path in former {
@@ -121,7 +123,7 @@ pub fn signers(newest: &Path, former: &[PathBuf]) -> Result<Signers, Error> {
     Ok(signers)
 }
 
-/// The key in a file with one public key; none if that holds something else.
+/// Reads a file with one public key. Returns `None` if the file contains something else.
 fn read_public(path: &Path) -> Result<Option<Key>, Error> {
     let text = file::read_to_string(path, MAX_KEYS, Pipes::Read);
     let text = text.map_err(|error| unreadable(path, &error.to_string()))?;
@@ -132,12 +134,12 @@ fn unreadable(path: &Path, what: &str) -> Error {
     Error::Usage(format!("the signing key {}: {what}", path.display()))
 }
 
-/// Makes a key that signs for the log called `origin`, readable by its owner alone. Of two who do so at once, one key
-/// is the result; it is on the disk before this returns.
+/// Creates a signing key for the log with the name `origin`, readable by its owner only. If two processes do this at
+/// once, one of the two keys is stored. The key is on disk before this returns.
 ///
 /// # Errors
 ///
-/// If the origin cannot be one, or the file cannot be written.
+/// If the origin is not valid, or the file cannot be written.
 pub fn create_signer(path: &Path, origin: &str) -> Result<(), Error> {
     let signer = Signer::new(origin, &Entropy.bytes()).map_err(|error| Error::Usage(error.to_string()))?;
     let line = signer.secret_text() + "\n";

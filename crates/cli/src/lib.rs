@@ -1,6 +1,25 @@
-//! The one binary `daybook`: composition, configuration, telemetry.
+//! The binary `daybook`: command line, configuration, composition of all crates, and telemetry.
 //!
-//! Only this crate reads the environment, but for `daybook_pg`, which looks for PostgreSQL's programs in `PATH`.
+//! [`program::run`] is the entry point. It parses the command line ([`config`]) and runs one command ([`commands`]).
+//! The commands `dev` and `serve` start a [`service::Service`], which consists of the log, the read models, the vault,
+//! the engine and the HTTP API. All other commands do one thing and end with an exit code
+//! ([`error::Error::exit_code`]).
+//!
+//! The crate is also a library, so that tests and benchmarks can run commands in their own process:
+//!
+//! ```no_run
+//! use clap::Parser;
+//! use daybook_cli::config::Cli;
+//! use daybook_cli::{commands, error};
+//!
+//! # async fn example() -> Result<(), error::Error> {
+//! let cli = Cli::parse_from(["daybook", "log", "verify", "--data-dir", "/var/lib/daybook"]);
+//! commands::run(cli).await
+//! # }
+//! ```
+//!
+//! Only this crate reads environment variables, except that `daybook_pg` searches `PATH` for the programs of
+//! PostgreSQL.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -28,7 +47,7 @@ mod table;
 pub mod telemetry;
 mod whole_file;
 
-/// An error with everything below it that it does not say itself.
+/// Formats an error with all its causes that its own text does not contain.
 #[must_use]
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     daybook_pg::Causes(error).to_string()

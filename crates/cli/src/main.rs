@@ -1,4 +1,4 @@
-//! `daybook`: the ledger that can be replayed.
+//! `daybook`: an event-sourced, double-entry ledger with a payments API. [`daybook_cli`] is the implementation.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The program: reads the command line, carries out its command and ends with its exit code.
+//! The program: parses the command line, runs the command and returns its exit code.
 
 use std::process::ExitCode;
 
@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::telemetry::{self, Traces};
 use crate::{commands, config, fault, memory, stop, tell, with_causes};
 
-/// Runs the command that the process was started with, to its end.
+/// Runs the command of this process to its end.
 #[must_use]
 pub fn run() -> ExitCode {
     let cli = config::read();
@@ -37,7 +37,7 @@ pub fn run() -> ExitCode {
     });
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        // A service that comes up is stopped as one that serves.
+        // A service that is stopped while it starts ends like one that is stopped while it serves.
         Err(Error::Stopped) if is_service => ExitCode::SUCCESS,
         Err(error) => {
             if !error.is_unread() {

@@ -1,6 +1,6 @@
-//! How far a long command is: a bar on a terminal, else a line now and then; as JSON for programs.
+//! Progress of a long command: a bar on a terminal, otherwise a line now and then, or JSON lines for programs.
 //!
-//! It is shown on standard error, so that standard output holds nothing but the result.
+//! Progress is written to standard error, so that standard output contains the result only.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
-/// How long at least between two lines.
+/// Minimum time between two lines.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// What a terminal shows; rate and rest are in the message, so that they are those of the lines.
+/// Template of the bar. Rate and remaining time are part of the message, so that they equal those of the lines.
 const TEMPLATE: &str = "{prefix} {wide_bar} {msg}";
 
-/// What is counted.
+/// Unit of the progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     /// Positions of a log.
@@ -24,7 +24,7 @@ enum Unit {
     Rows,
 }
 
-/// The progress of one command through the events of a log, or the rows of a table; call [`Progress::finish`] at the end.
+/// Progress of one command through the events of a log or the rows of a table. Call [`Progress::finish`] at the end.
 pub struct Progress {
     what: &'static str,
     unit: Unit,
@@ -41,23 +41,24 @@ enum View {
 
 struct State {
     started: Instant,
-    /// The first position: what a resumed command had done before is no merit of this run.
+    /// First position of this run. Work of an earlier, interrupted run does not count for the rate.
     begin: Option<u64>,
     position: u64,
     told: Instant,
 }
 
-/// The figures of one moment.
+/// Progress at one point in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pace {
     position: u64,
     per_second: f64,
-    /// Until the end, at this rate.
+    /// Remaining time at this rate.
     rest: Option<Duration>,
 }
 
 impl Progress {
-    /// Begins `what`, which ends at position `total` if that is known; as one JSON object per line if `is_json`.
+    /// Begins the progress of `what`, which ends at position `total` if that is known. With `is_json`, it prints JSON
+    /// lines.
     #[must_use]
     pub fn new(what: &'static str, total: Option<u64>, is_json: bool) -> Self {
         let now = Instant::now();
@@ -66,7 +67,7 @@ impl Progress {
         Self { what, unit: Unit::Events, total, view, state: Mutex::new(state) }
     }
 
-    /// Begins `what`, which looks at rows, nobody knows how many.
+    /// Begins the progress of `what` over an unknown number of rows.
     #[must_use]
     pub fn of_rows(what: &'static str, is_json: bool) -> Self {
         let progress = Self { unit: Unit::Rows, ..Self::new(what, None, is_json) };
@@ -74,7 +75,7 @@ impl Progress {
         progress
     }
 
-    /// Shows that everything up to `position` is done, or so many rows; the first call says where the work begins. Cheap
+    /// Reports that everything up to `position`, or this number of rows, is done. The first call sets the start. Cheap
     /// to call often.
     pub fn set(&self, position: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,7 +91,7 @@ impl Progress {
         }
     }
 
-    /// Shows the last figures, and leaves them standing.
+    /// Shows the final progress and leaves it on the terminal.
     pub fn finish(self) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let pace = state.pace(Instant::now(), self.total);
@@ -133,7 +134,7 @@ impl State {
         let seconds = now.duration_since(self.started).as_secs_f64();
         let per_second = if seconds > 0.0 { count(done) / seconds } else { 0.0 };
         let left = total.map(|total| count(total.saturating_sub(self.position)));
-        // A rate next to nothing makes a rest that no duration holds.
+        // A tiny rate gives a remaining time that exceeds `Duration`.
         let rest = left.and_then(|left| Duration::try_from_secs_f64(left / per_second).ok());
         Pace { position: self.position, per_second, rest }
     }
@@ -154,7 +155,7 @@ impl Pace {
         }
     }
 
-    /// For a person.
+    /// Formats the progress as text.
     fn told(self, unit: Unit) -> String {
         let unit = match unit {
             Unit::Events => "events",
@@ -171,7 +172,7 @@ impl Pace {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "no log is counted beyond 2^53")]
+#[allow(clippy::cast_precision_loss, reason = "counts are below 2^53")]
 fn count(number: u64) -> f64 {
     number as f64
 }
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_of_this_run_alone() {
+    fn rate_ignores_work_of_earlier_runs() {
         let pace = pace(1_000_000, 1_500_000, Some(2_000_000), 5);
         assert_eq!(pace.per_second.round().to_string(), "100000");
         assert_eq!(pace.rest.map(|rest| rest.as_secs()), Some(5));
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_not_told() {
+    fn unknown_remaining_time_is_omitted() {
         assert_eq!(pace(0, 0, Some(10), 0).rest, None);
         assert_eq!(pace(0, 50, None, 10).told(Unit::Events), "5 events/s");
         assert_eq!(pace(0, 50, Some(50), 10).told(Unit::Events), "5 events/s");
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_not_told_as_events() {
+    fn rows_have_their_own_unit() {
         let pace = pace(0, 50, None, 10);
         assert_eq!(pace.told(Unit::Rows), "5 rows/s");
         let json = pace.json("compare", Unit::Rows, None).to_string();

@@ -1,4 +1,4 @@
-//! Puts the rooms together: log, read models, vault, access, engine, and the tasks that keep them moving.
+//! Composition of the service: log, read models, vault, access, engine, and their background tasks.
 
 mod listeners;
 mod serving;
@@ -41,24 +41,24 @@ use crate::error::Error;
 use crate::keys::Keys;
 use crate::metrics::{Metrics, Source};
 
-/// How often expired keys are forgotten.
+/// Interval of the deletion of expired keys.
 const HOUSEKEEPING: Duration = Duration::from_hours(1);
 
-/// The engine with everything that runs beside it.
+/// The engine with its background tasks.
 pub struct Service {
-    /// Takes commands.
+    /// Engine: executes commands.
     pub engine: Engine,
-    /// Makes checkpoints and proofs.
+    /// Audit: makes checkpoints and proofs.
     pub audit: Audit,
-    /// Calls those who subscribed.
+    /// HTTP client for calls to webhook subscriptions.
     pub client: Client,
-    /// Who is let in; everybody, unless somebody says otherwise.
+    /// HTTP limits. By default there are none.
     pub entrance: Entrance,
-    /// The budget of bodies.
+    /// Memory budget of request bodies.
     pub bodies: Budget,
-    /// Bounds of proofs and of large answers.
+    /// Limits of proofs and of large answers.
     pub allowances: Allowances,
-    /// How requests are watched.
+    /// Observability of requests.
     pub watching: Watching,
     feed: Feed,
     log: PostgresLog,
@@ -68,7 +68,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts everything but HTTP, without a bank: for sandboxes, which have one of their own.
+    /// Starts everything except HTTP, without a bank. Sandboxes simulate their bank.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Service {
         Self::start_with(pg, keys, settings, &config::Bank::default()).await
     }
 
-    /// Starts everything but HTTP, with the bank of `bank`.
+    /// Starts everything except HTTP, with the bank of `bank`.
     ///
     /// # Errors
     ///
@@ -91,14 +91,15 @@ impl Service {
         let mut service = Self::start_quiet(pg.clone(), keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
         let attempts = Attempts::new(pg.acting_as(Role::App), SHARD);
-        // A to-do is locked while it is done, and it is a row of a read model.
+        // A to-do is locked while it is executed. It is a row of a read model, so this takes the projector's role.
         let processes = Processes::new(service.engine.clone(), pg.acting_as(Role::Projector));
         service.tasks.push(tokio::spawn(unasked(processes.run(stopped.clone()))));
         service.tasks.push(tokio::spawn(unasked(housekeeping(service.engine.clone(), attempts, stopped))));
         Ok(service)
     }
 
-    /// Starts what a command needs that does one thing and ends: what is due by itself is left to those who serve.
+    /// Starts the parts for a command that does one thing and ends. Processes do not run: due to-dos are left to the
+    /// service.
     ///
     /// # Errors
     ///
@@ -115,7 +116,7 @@ impl Service {
         Ok(service)
     }
 
-    /// The same without keeping read models: they stay where they are.
+    /// Like [`Service::start_quiet`], but without the projection: read models stay at their position.
     ///
     /// # Errors
     ///
@@ -132,13 +133,13 @@ impl Service {
         let pg = pg.acting_as(Role::App);
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
-        // Whatever is remembered from here on was read of one log.
+        // Everything that this process caches from here on must belong to this log.
         log.fence();
-        // A part of a log is none, and nothing is added to it.
+        // A log without its beginning or its end is not accepted, and nothing is appended to it.
         log.check_ends(SHARD).await?;
-        // Before anything is signed.
+        // Keys are registered before anything is signed.
         log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
-        // The history of a version without proofs gets them before anybody waits for an answer.
+        // Commits of versions without proofs get their roots before requests are served.
         log.prove(SHARD).await?;
         let audit = Audit::new(log.clone(), keys.signers);
         let (postgres, own) = (log.clone(), pg.clone());
@@ -161,7 +162,7 @@ impl Service {
         };
         let engine = Engine::start(log, reads, vault, access, ports, settings)?;
         let mut eraser = Eraser::new(engine.clone());
-        // Before anybody is answered: the vault may have been restored.
+        // Erasures are executed before requests are served: the vault may have been restored from a backup.
         eraser.execute().await?;
         let (stop, stopped) = watch::channel(false);
         let tasks = vec![tokio::spawn(unasked(eraser.run(stopped)))];
@@ -186,13 +187,13 @@ impl Service {
         })
     }
 
-    /// Attests what accounts hold.
+    /// Creates the attester of account balances.
     #[must_use]
     pub fn attester(&self) -> Attester {
         Attester::new(self.engine.clone(), self.log.clone())
     }
 
-    /// An HTTP server on `listener`, to be awaited; links begin with `base_url`.
+    /// Creates an HTTP server on `listener`. The caller awaits it. Links begin with `base_url`.
     ///
     /// # Errors
     ///
@@ -201,7 +202,7 @@ impl Service {
         Ok(daybook_api::server(self.app(base_url), listener, &self.entrance.doors, serving::GRACE_S)?)
     }
 
-    /// What handlers share; links begin with `base_url`.
+    /// State that the HTTP handlers share. Links begin with `base_url`.
     #[must_use]
     pub fn app(&self, base_url: &str) -> App {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
@@ -212,14 +213,14 @@ impl Service {
         App { engine, audit, client, attempts, feed, bodies, allowances, rates, watching, base_url }
     }
 
-    /// What this process shows of itself, and of what came to `anchors`.
+    /// Metrics of this process and of its `anchors`.
     #[must_use]
     pub fn metrics(&self, anchors: &Kept) -> Metrics {
         let (engine, log) = (self.engine.clone(), self.log.clone());
         Metrics::new(Source { engine, log, pg: self.pg.clone(), watching: self.watching.clone() }, anchors)
     }
 
-    /// Tells those who subscribed; links begin with `base_url`.
+    /// Creates the webhook delivery. Links begin with `base_url`.
     #[must_use]
     pub fn webhooks(&self, base_url: &str) -> Webhooks {
         let (app, pg) = (self.app(base_url), self.pg.acting_as(Role::Projector));
@@ -228,29 +229,29 @@ impl Service {
 }
 
 impl Drop for Service {
-    /// Tasks that nobody waits for end, too: without this they would see their signal closed and never pause again.
+    /// Stops the tasks if nobody awaits them. Otherwise they would find their signal closed and loop without a pause.
     fn drop(&mut self) {
         self.stop.send_replace(true);
     }
 }
 
-/// What calls out; with `loopback` this machine, too, for receivers in development.
+/// Creates the HTTP client for subscriptions. With `loopback` it also calls this machine, for receivers in development.
 pub(crate) fn client(loopback: bool) -> Result<Client, Error> {
     Client::new(Arc::new(SystemResolver), loopback, &[]).map_err(|error| Error::Usage(error.to_string()))
 }
 
-/// Once an hour: forgets idempotency keys, OAuth keys and attempts to tell something, whose time is over.
+/// Deletes expired idempotency keys, OAuth keys and delivery attempts, once an hour.
 async fn housekeeping(engine: Engine, attempts: Attempts, mut stopped: watch::Receiver<bool>) {
     while !*stopped.borrow() {
         let now = engine.clock().now();
         if let Err(error) = engine.log().purge_keys(SHARD, now.ms()).await {
-            tracing::warn!(error = %Causes(&error), "cannot forget idempotency keys");
+            tracing::warn!(error = %Causes(&error), "cannot delete expired idempotency keys");
         }
         if let Err(error) = engine.access().purge_keys(SHARD, now).await {
-            tracing::warn!(error = %Causes(&error), "cannot forget OAuth keys");
+            tracing::warn!(error = %Causes(&error), "cannot delete expired OAuth keys");
         }
         if let Err(error) = attempts.purge(now.ms()).await {
-            tracing::warn!(error = %Causes(&error), "cannot forget what subscriptions were told");
+            tracing::warn!(error = %Causes(&error), "cannot delete old delivery attempts");
         }
         tokio::select! {
             () = tokio::time::sleep(HOUSEKEEPING) => {}

@@ -1,4 +1,4 @@
-//! The wish to end: SIGINT and SIGTERM, from the first moment of the process on, so that each finds somebody who heeds it.
+//! Stop signals: SIGINT and SIGTERM are handled from the start of the process, so that every command reacts to them.
 
 use std::io;
 use std::sync::LazyLock;
@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// How often it was asked.
+/// Number of stop signals so far.
 static ASKED: LazyLock<watch::Sender<u32>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// Begins to listen. With `insistently` the second signal ends the process on the spot: that of a person who waits for a
-/// command which does not look up.
+/// Installs the signal handlers. With `insistently` the second signal ends the process at once, for an operator who
+/// waits for a command that does not react.
 ///
 /// # Errors
 ///
-/// The operating system's, if it does not tell of signals.
+/// If the signal handlers cannot be installed.
 pub(crate) fn listen(insistently: bool) -> io::Result<()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::spawn(async move {
@@ -30,34 +30,35 @@ pub(crate) fn listen(insistently: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// The code of a command that was told to end before it was done, as shells have it of SIGINT.
+/// Exit code of a command that was stopped before it was done; shells report SIGINT by this code.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Whether work was broken off.
+/// True if work was interrupted.
 static BROKEN_OFF: AtomicBool = AtomicBool::new(false);
 
-/// Notes that work was broken off. What ran beside it has lost its database, and what it says of that is of no use to anybody.
+/// Records that work was interrupted. Background tasks then lose their database, and their log lines about that are
+/// suppressed.
 pub(crate) fn break_off() {
     BROKEN_OFF.store(true, Ordering::Relaxed);
 }
 
-/// Whether work was broken off.
+/// Returns true if work was interrupted.
 #[must_use]
 pub(crate) fn is_broken_off() -> bool {
     BROKEN_OFF.load(Ordering::Relaxed)
 }
 
-/// Waits until somebody wants the process to end; it does not wait for one who wanted that before.
+/// Waits for the first stop signal. Returns at once if there was one already.
 pub(crate) async fn asked() {
     asked_times(1).await;
 }
 
-/// Waits until somebody wants it for the second time.
+/// Waits for the second stop signal.
 pub(crate) async fn asked_again() {
     asked_times(2).await;
 }
 
 async fn asked_times(least: u32) {
-    // The sender lives as long as the process.
+    // The sender is static, so this cannot fail.
     let _ = ASKED.subscribe().wait_for(|times| *times >= least).await;
 }

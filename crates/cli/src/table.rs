@@ -1,26 +1,26 @@
-//! A table of text, for a person at a terminal: heads, rows, and numbers at the right of their columns.
+//! A text table for terminals: a header row, rows, and right-aligned numbers.
 
 use std::fmt;
 
-/// Where the cells of a column stand.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Text.
+    /// Left, for text.
     Left,
-    /// Numbers.
+    /// Right, for numbers.
     Right,
 }
 
-/// A table; each row has a cell for each head.
+/// A table. Each row has as many cells as there are heads.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     sides: Vec<Side>,
-    /// The first are the heads.
+    /// Rows; the first one contains the heads.
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     #[must_use]
     pub(crate) fn new(heads: &[(&str, Side)]) -> Self {
         let rows = vec![heads.iter().map(|(head, _)| head.to_uppercase()).collect()];
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_their_cells() {
+    fn columns_fit_their_widest_cell() {
         let mut table = Table::new(&[("account", Side::Left), ("debits", Side::Right), ("why", Side::Left)]);
         table.add(["nodes".to_owned(), "1000000.00".to_owned(), String::new()]);
         table.add(["été".to_owned(), "0.05".to_owned(), "because".to_owned()]);

@@ -1,4 +1,4 @@
-//! A file that is there whole or not at all.
+//! A file that is written completely or not at all.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// A file in the making, beside the place where it belongs; dropped before its end, nothing is left of it.
+/// A draft file in the folder of its destination. Dropping it before the end deletes the draft.
 pub(crate) struct WholeFile {
     out: BufWriter<Sink>,
     path: PathBuf,
@@ -16,7 +16,7 @@ pub(crate) struct WholeFile {
 
 enum Sink {
     Draft(NamedTempFile),
-    /// A pipe or a device: there is nothing to put in its place.
+    /// A pipe or a device, which is written directly because it cannot be replaced.
     Straight(File),
 }
 
@@ -37,21 +37,21 @@ impl Write for Sink {
 }
 
 impl WholeFile {
-    /// Begins a file with these permissions, less those that the process gives nobody.
+    /// Begins a file with these permissions, reduced by the umask of the process.
     ///
     /// # Errors
     ///
-    /// With the path: if a file is there that may not be replaced, or its folder cannot be written.
+    /// With the path: if the file exists and may not be replaced, or its folder cannot be written.
     pub(crate) fn begin(path: &Path, mode: u32, may_replace: bool) -> io::Result<Self> {
         let begun = || {
             let (sink, path) = match fs::metadata(path) {
-                // What `/dev/stdout` leads to may have no name.
+                // The target of `/dev/stdout` may have no name.
                 Ok(found) if !found.is_file() => {
                     (Sink::Straight(OpenOptions::new().write(true).open(path)?), path.to_owned())
                 }
                 Ok(_) if !may_replace => return Err(ErrorKind::AlreadyExists.into()),
                 found => {
-                    // What a link leads to is written, not the link.
+                    // The target of a link is replaced, not the link.
                     let path = if found.is_ok() { fs::canonicalize(path)? } else { path.to_owned() };
                     (Sink::Draft(draft(&path, mode)?), path)
                 }
@@ -61,11 +61,11 @@ impl WholeFile {
         begun().map_err(|error| named(path, &error))
     }
 
-    /// Puts it where it belongs, once it is on the disk.
+    /// Moves the draft to its destination, after it is on disk.
     ///
     /// # Errors
     ///
-    /// With the path: if it cannot be written to its end, or another file came there that may not be replaced.
+    /// With the path: if the file cannot be written completely, or another file appeared that may not be replaced.
     pub(crate) fn end(self) -> io::Result<()> {
         let Self { out, path, may_replace } = self;
         let ended = || {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ended_leaves_nothing() {
+    fn dropped_draft_leaves_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a");
         let mut file = WholeFile::begin(&path, 0o600, false).expect("begins");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_replaced_whole_or_kept() {
+    fn existing_file_is_replaced_or_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a");
         for (before, may_replace, after) in [(None, false, "new"), (Some("old"), true, "new")] {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_without_name_is_written() {
+    fn unnamed_pipe_is_written() {
         let (mut reader, writer) = io::pipe().expect("a pipe");
         let path = format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&writer));
         let mut file = WholeFile::begin(Path::new(&path), 0o600, true).expect("begins");

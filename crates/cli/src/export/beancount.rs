@@ -1,4 +1,4 @@
-//! Beancount's ledger. Source: "Beancount - Language Syntax".
+//! Ledger for Beancount. Source: "Beancount - Language Syntax".
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use daybook_domain::{Currency, Money};
 
 use super::{Dialect, Entry, hledger};
 
-/// Writes for Beancount.
+/// Dialect of Beancount.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beancount;
 
-/// The account as Beancount spells them: every part begins with a capital or a digit.
+/// Name of an account for Beancount: every part begins with a capital letter or a digit.
 fn name(account: LedgerAccount) -> String {
     let capital = |part: &str| {
         let mut letters = part.chars();
@@ -21,7 +21,7 @@ fn name(account: LedgerAccount) -> String {
             Some(first) if first.is_ascii_alphanumeric() => {
                 first.to_ascii_uppercase().to_string() + letters.as_str()
             }
-            // A bank's short name may begin with a hyphen.
+            // The short name of a bank may begin with a hyphen.
             _ => format!("X{part}"),
         }
     };
@@ -37,7 +37,8 @@ impl Dialect for Beancount {
         let _ = writeln!(text, "option \"operating_currency\" \"{currency}\"");
     }
 
-    /// Opened before everything: a correction may count earlier than what it corrects.
+    /// Opens the account at the earliest date: the effective date of a correction may precede that of the corrected
+    /// event.
     fn open(&self, account: LedgerAccount, text: &mut String) {
         let _ = writeln!(text, "{} open {}", Day::default(), name(account));
     }
@@ -53,7 +54,8 @@ impl Dialect for Beancount {
         }
     }
 
-    /// A balance is that of the beginning of a day, so the next one is named; to the cent, not nearly.
+    /// Beancount checks a balance at the beginning of a day, so the assertion has the date of the next day. It has no
+    /// tolerance.
     fn assert(&self, day: Day, account: LedgerAccount, sum: i128, currency: Currency, text: &mut String) {
         let (day, sum) = (day.plus_days(1), Sum(sum, currency));
         let _ = writeln!(text, "{day} balance {}  {sum} ~ 0 {currency}", name(account));

@@ -1,4 +1,4 @@
-//! The book: what was written so far, and what lies on every account because of it.
+//! The book: state of an export, with the sums of every account so far.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use daybook_projector::Happened;
 
 use super::{Dialect, Entry};
 
-/// A file that is being written.
+/// An export that is being written.
 pub struct Book<D> {
     dialect: D,
     count: u64,
@@ -18,12 +18,12 @@ pub struct Book<D> {
     currencies: BTreeSet<Currency>,
     opened: BTreeSet<LedgerAccount>,
     sums: BTreeMap<(LedgerAccount, Currency), i128>,
-    /// What came onto accounts at banks, day by day.
+    /// Sums of postings to accounts at banks, by day.
     days: BTreeMap<(LedgerAccount, Currency, Day), i128>,
 }
 
 impl<D: Dialect> Book<D> {
-    /// A book in which nothing stands.
+    /// Creates an empty book.
     #[must_use]
     pub fn new(dialect: D) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl<D: Dialect> Book<D> {
         }
     }
 
-    /// Writes an event onto `text`, if it moved money.
+    /// Appends an event to `text`, if it moved money.
     pub fn add(&mut self, happened: &Happened, text: &mut String) {
         let Some(postings) = happened.event.postings().filter(|postings| !postings.lines().is_empty()) else {
             return;
@@ -67,8 +67,8 @@ impl<D: Dialect> Book<D> {
         self.dialect.entry(&entry, text);
     }
 
-    /// Writes what must have come of it: accounts at banks at the end of each day, every account at the end. Answers how
-    /// many transactions there are.
+    /// Writes balance assertions: for accounts at banks at the end of each day, for every account at the end of the
+    /// log. Returns the number of transactions.
     pub fn end(mut self, position: u64, text: &mut String) -> u64 {
         self.begin(text);
         let mut running: BTreeMap<(LedgerAccount, Currency), i128> = BTreeMap::new();
@@ -84,7 +84,7 @@ impl<D: Dialect> Book<D> {
         self.count
     }
 
-    /// The header, once.
+    /// Writes the header before the first transaction.
     fn begin(&mut self, text: &mut String) {
         if self.count == 0 {
             self.dialect.header(text);

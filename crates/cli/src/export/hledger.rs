@@ -1,4 +1,4 @@
-//! hledger's journal. Source: hledger 1.25 manual, "Journal".
+//! Journal for hledger. Source: hledger 1.25 manual, "Journal".
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use daybook_domain::{Currency, Money};
 
 use super::{Dialect, Entry};
 
-/// Writes for hledger.
+/// Dialect of hledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hledger;
 
-/// The account under hledger's five top levels.
+/// Name of an account, below the five top levels of hledger.
 #[must_use]
 pub(super) fn name(account: LedgerAccount) -> String {
     let rail = |side: &str, direction: &str, rail: Rail| format!("{side}:rail:{direction}:{}", rail.as_str());
@@ -37,7 +37,7 @@ impl Dialect for Hledger {
 
     fn currency(&self, currency: Currency, text: &mut String) {
         let sample = Sum(1_000_000, currency);
-        // A sample of an amount needs its decimal mark, even before no decimals.
+        // A sample amount needs its decimal mark, even if the currency has no decimals.
         let mark = if currency.decimals() == 0 { "." } else { "" };
         let _ = writeln!(text, "commodity {sample}{mark} {currency}");
     }
@@ -57,7 +57,7 @@ impl Dialect for Hledger {
         }
     }
 
-    /// Assertions are checked in the order of dates, and within a date in that of the file: they come last.
+    /// Assertions are written last: hledger checks them by date, and within a date in the order of the file.
     fn assert(&self, day: Day, account: LedgerAccount, sum: i128, currency: Currency, text: &mut String) {
         let sum = Sum(sum, currency);
         let _ = writeln!(text, "\n{day} * assertion\n    {}  0 {currency} = {sum} {currency}", name(account));

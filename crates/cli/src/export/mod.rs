@@ -1,7 +1,7 @@
-//! Plain-text accounting: every event that moves money as a transaction, and assertions of what must come of them.
+//! Plain-text accounting: every event that moves money as a transaction, and assertions of the resulting balances.
 //!
-//! Pure: from events to text. Programs sort by date themselves, so transactions stand in the order of the log. Dates are
-//! effective ones, in UTC.
+//! The module converts events to text and does no I/O. Transactions have the order of the log, because the programs
+//! sort by date themselves. Dates are effective dates in UTC.
 
 mod beancount;
 mod book;
@@ -16,42 +16,42 @@ use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::{Currency, PlatformId};
 pub use hledger::Hledger;
 
-/// What a transaction is written from.
+/// Data of one transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
-    /// The day on which it counts.
+    /// Effective day.
     pub day: Day,
-    /// The event's own id.
+    /// Id of the event.
     pub id: &'a str,
-    /// Its place in the log.
+    /// Position of the event in the log.
     pub position: u64,
-    /// What happened: the event's public name.
+    /// Public name of the event.
     pub name: &'a str,
-    /// To which platform.
+    /// Platform of the event.
     pub platform: PlatformId,
-    /// To which aggregate.
+    /// Id of the event's aggregate.
     pub stream: &'a str,
-    /// What moved.
+    /// Postings of the event.
     pub postings: &'a Postings,
 }
 
-/// How a program wants it written. Each text ends with a line's end.
+/// Syntax of an accounting program. Each text ends with a newline.
 pub trait Dialect {
-    /// What a file begins with.
+    /// Writes the beginning of the file.
     fn header(&self, text: &mut String);
 
-    /// Says that there is a currency; before it is first used.
+    /// Declares a currency before its first use.
     fn currency(&self, currency: Currency, text: &mut String);
 
-    /// Says that there is an account; before it is first used.
+    /// Declares an account before its first use.
     fn open(&self, account: LedgerAccount, text: &mut String);
 
-    /// A transaction.
+    /// Writes a transaction.
     fn entry(&self, entry: &Entry<'_>, text: &mut String);
 
-    /// Says what lies on an account at the end of a day, exactly: minor units, debit positive.
+    /// Asserts the balance of an account at the end of a day, exactly. Minor units; debit is positive.
     fn assert(&self, day: Day, account: LedgerAccount, sum: i128, currency: Currency, text: &mut String);
 
-    /// What a file ends with.
+    /// Writes the end of the file.
     fn end(&self, position: u64, text: &mut String);
 }

@@ -35,7 +35,7 @@ fn happened(position: u64, day: &str, event: Event) -> Happened {
     }
 }
 
-/// Money comes, is stated in two parts on two days, and is corrected on a day before all that.
+/// Money arrives, is reported by two statements on two days, and is corrected on an earlier day.
 fn history() -> Vec<Happened> {
     let settled = postings("USD", &[(RAIL, 1_005), (NODE, -1_005)]);
     let settled = transaction::Settled { postings: Some(settled), origin: Origin::PROCESS };
@@ -64,7 +64,7 @@ fn written(dialect: impl Dialect) -> String {
 }
 
 #[test]
-fn hledger_gets_a_journal() {
+fn hledger_export_is_a_journal() {
     let expected = "\
 ; Written by daybook ledger export. Dates are effective ones, in UTC.
 decimal-mark .
@@ -118,7 +118,7 @@ account liabilities:suspense
 }
 
 #[test]
-fn beancount_gets_a_ledger() {
+fn beancount_export_is_a_ledger() {
     let expected = "\
 ; Written by daybook ledger export. Dates are effective ones, in UTC.
 option \"operating_currency\" \"USD\"
@@ -173,14 +173,14 @@ option \"operating_currency\" \"JPY\"
 }
 
 #[test]
-fn a_log_without_money_is_a_file_without_transactions() {
+fn log_without_money_exports_no_transactions() {
     let mut text = String::new();
     assert_eq!(Book::new(Hledger).end(0, &mut text), 0);
     assert!(text.ends_with("; The end: position 0 of the log.\n"), "{text}");
 }
 
 #[test]
-fn every_account_has_a_name_that_programs_take() {
+fn beancount_accepts_every_account_name() {
     let banks = ["sandbox", "-x", "1st"].map(|name| LedgerAccount::Bank(Bank::parse(name).expect("a name")));
     let rails =
         Rail::ALL.into_iter().flat_map(|rail| [LedgerAccount::RailIn(rail), LedgerAccount::RailOut(rail)]);

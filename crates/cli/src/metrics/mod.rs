@@ -1,5 +1,5 @@
-//! What this process shows to Prometheus: what every crate counts, and what only the database can tell, asked when somebody
-//! looks. `docs/reference/metrics.md` lists all of it.
+//! Metrics for Prometheus: counters of all crates, and values that are queried from the database at each scrape.
+//! `docs/reference/metrics.md` lists them.
 
 mod process;
 mod sample;
@@ -19,22 +19,22 @@ pub use self::sample::Source;
 pub use self::server::{DEFAULT, Server, start};
 use crate::anchor::Kept;
 
-/// How long the database may take to tell how things are.
+/// Timeout for the database at a scrape.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What every name of ours begins with.
+/// Prefix of all metrics that are Daybook's own.
 const PREFIX: &str = "daybook";
 
-/// Everything that is shown.
+/// All metrics of this process.
 pub struct Metrics {
     counted: Registry,
     source: Source,
-    /// However many look: the database is asked by one at a time.
+    /// Lock of a scrape: concurrent scrapes query the database one after the other.
     turn: Mutex<()>,
 }
 
 impl Metrics {
-    /// What `source` and `anchors` count, and what the database tells of them.
+    /// Creates the metrics of `source` and `anchors`.
     #[must_use]
     pub fn new(source: Source, anchors: &Kept) -> Self {
         let mut counted = Registry::with_prefix(PREFIX);
@@ -44,19 +44,19 @@ impl Metrics {
         source.watching.metrics.register(&mut counted);
         anchors.register(&mut counted);
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        counted.register("build", "Which daybook this is", build);
+        counted.register("build", "Version of this binary", build);
         let started: Gauge = Gauge::default();
         started.set(source.engine.clock().now().ms() / 1000);
-        let help = "When this process began to serve, in seconds since the Unix epoch";
+        let help = "Time at which this process began to serve, in seconds since the Unix epoch";
         counted.register("start_time_seconds", help, started);
         Self { counted, source, turn: Mutex::default() }
     }
 
-    /// All of it as text.
+    /// Returns all metrics as text.
     ///
     /// # Errors
     ///
-    /// Never: text can be added to text.
+    /// Never: writing to a string cannot fail.
     pub async fn text(&self) -> Result<String, std::fmt::Error> {
         let _turn = self.turn.lock().await;
         let mut sample = sample::Sample::new(PREFIX);
@@ -72,12 +72,12 @@ impl Metrics {
     }
 }
 
-/// 1 if it was answered in time and well.
+/// Returns 1 if the database answered in time and without an error, otherwise 0.
 fn is_ok<T, E: std::error::Error, Late>(asked: Result<Result<T, E>, Late>) -> f64 {
     match asked {
         Ok(Ok(_)) => 1.0,
         Ok(Err(error)) => {
-            tracing::debug!(error = %Causes(&error), "the database does not tell how things are");
+            tracing::debug!(error = %Causes(&error), "the database cannot be queried for metrics");
             0.0
         }
         Err(_) => 0.0,

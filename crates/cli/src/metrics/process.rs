@@ -1,12 +1,12 @@
-//! What the operating system knows of this process, under the names that every dashboard knows. Nothing on other systems
-//! than Linux.
+//! Metrics of this process from the operating system, under the standard names of Prometheus. On systems other than
+//! Linux there are none.
 
 use std::fs;
 
 use super::sample::{Sample, count};
 use crate::proc_status::in_kib;
 
-/// What it knows now.
+/// Reads the current values.
 pub(super) fn sample() -> Sample {
     let mut sample = Sample::new("process");
     if let Some(bytes) = resident_bytes() {

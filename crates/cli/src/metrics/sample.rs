@@ -1,6 +1,6 @@
-//! What is asked when somebody looks: how far everything has come, and what waits.
+//! Values that are queried at each scrape: positions, lags and queues.
 //!
-//! What cannot be told is left out rather than shown as it was.
+//! If a value cannot be queried, it is omitted; an old value is never shown.
 
 use std::sync::atomic::AtomicU64;
 
@@ -16,28 +16,28 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// A number of this moment.
+/// A gauge with a current value.
 type Number = Gauge<f64, AtomicU64>;
 
-/// Numbers of one moment.
+/// Values of one scrape.
 pub(super) struct Sample {
     pub(super) registry: Registry,
 }
 
 impl Sample {
-    /// None yet, whose names will begin with `prefix`.
+    /// Creates an empty sample whose names begin with `prefix`.
     pub(super) fn new(prefix: &str) -> Self {
         Self { registry: Registry::with_prefix(prefix) }
     }
 
-    /// One number.
+    /// Adds one gauge.
     pub(super) fn gauge(&mut self, name: &str, help: &str, value: f64) {
         let gauge = Number::default();
         gauge.set(value);
         self.registry.register(name, help, gauge);
     }
 
-    /// A number for each value of a label.
+    /// Adds a gauge for each value of a label.
     fn gauges(
         &mut self,
         (name, help): (&str, &str),
@@ -52,24 +52,28 @@ impl Sample {
     }
 }
 
-/// Who can tell.
+/// Sources of the values.
 pub struct Source {
-    /// The queue, read models and to-dos.
+    /// Engine: writer queue, read models and to-dos.
     pub engine: Engine,
     /// The log.
     pub log: PostgresLog,
     /// The database.
     pub pg: Pg,
-    /// How requests are watched.
+    /// Observability of requests.
     pub watching: Watching,
 }
 
 impl Source {
-    /// What this process knows without asking.
+    /// Adds the values that this process knows without a query.
     pub(super) fn look(&self, sample: &mut Sample) {
         let (waiting, capacity) = self.engine.queue();
         sample.gauge("writer_queue", "Calls that wait for the writer", count(waiting as u64));
-        sample.gauge("writer_queue_capacity", "Calls that may wait for the writer", count(capacity as u64));
+        sample.gauge(
+            "writer_queue_capacity",
+            "Maximum number of calls that wait for the writer",
+            count(capacity as u64),
+        );
         let running = f64::from(u8::from(self.engine.is_writing()));
         sample.gauge(
             "writer_running",
@@ -89,7 +93,7 @@ impl Source {
         }
     }
 
-    /// What the database tells.
+    /// Adds the values that are queried from the database.
     pub(super) async fn ask(&self, sample: &mut Sample) -> Result<(), WebhookError> {
         let now = self.engine.clock().now();
         let head = self.log_and_projection(sample, now).await?;
@@ -104,16 +108,16 @@ impl Source {
         now: Timestamp,
     ) -> Result<Position, WebhookError> {
         let reads = self.engine.reads();
-        // In this order: nothing is ahead of what is read after it.
+        // In this order, no value is ahead of one that is read after it.
         let projected = reads.store().position(SHARD).await?;
         let head = self.engine.log().head(SHARD).await?;
         sample.gauge("log_position", "Position of the newest event", count(head.position));
         sample.gauge("log_commits", "Number of the newest commit", count(head.commit_no));
-        sample.gauge("projection_position", "How far read models have come", count(projected));
+        sample.gauge("projection_position", "Position that the read models have reached", count(projected));
         let help = "Events that read models are behind the log";
         sample.gauge("projection_lag_events", help, count(head.position.saturating_sub(projected)));
         let seconds = self.waiting_since(projected, head.position, now).await?;
-        let help = "How long the oldest event waits that is not in read models; 0 if there is none";
+        let help = "Age of the oldest event that is not in the read models yet; 0 if there is none";
         sample.gauge("projection_lag_seconds", help, seconds);
         Ok(head.position)
     }
@@ -124,11 +128,11 @@ impl Source {
         let all = daybook_domain::process::Process::ALL;
         let counts = all.map(|process| (process.as_str(), of(process).map_or(0.0, |due| count(due.count))));
         let help =
-            "To-dos that are due by the wall's clock, by process; ten thousand of each are counted at most";
+            "To-dos that are due by wall-clock time, by process; at most ten thousand of each are counted";
         sample.gauges(("todos_due", help), "process", counts);
         let ages =
             all.map(|process| (process.as_str(), of(process).map_or(0.0, |due| seconds(due.since, now))));
-        let help = "How long the first to-do is due, by process; 0 if none is";
+        let help = "Seconds since the first to-do became due, by process; 0 if none is due";
         sample.gauges(("todos_due_seconds", help), "process", ages);
         Ok(())
     }
@@ -140,18 +144,20 @@ impl Source {
     ) -> Result<(), WebhookError> {
         let waiting = webhook::waiting(&self.pg.acting_as(Role::Projector), SHARD, now).await?;
         let states = [("new", waiting.lanes - waiting.retrying), ("retrying", waiting.retrying)];
-        let help = "Records that some subscription is still to be told of, by whether the next event was told in vain";
+        let help = "Records with undelivered events for a subscription; retrying if a delivery of the next event failed";
         sample.gauges(("webhook_lanes", help), "state", states.map(|(state, lanes)| (state, count(lanes))));
         let due = waiting.due_since.map_or(0.0, |since| seconds(since, now));
-        let help = "How long the first of these is due; 0 if none is";
+        let help = "Seconds since the first of these became due; 0 if none is due";
         sample.gauge("webhook_due_seconds", help, due);
         let position = waiting.position.unwrap_or(head);
-        let help = "Events that nobody has put into lanes yet";
+        let help = "Events that have not been distributed to lanes yet";
         sample.gauge("webhook_lag_events", help, count(head.saturating_sub(position)));
-        let help = "Subscriptions that get no more lanes, because many of theirs wait already";
+        let help =
+            "Subscriptions that get no further lanes, because too many of their deliveries are pending";
         sample.gauge("webhook_subscriptions_behind", help, count(waiting.behind));
         let behind = self.waiting_since(waiting.behind_at.unwrap_or(head), head, now).await?;
-        let help = "How old the oldest event is that may still be told to one of these; 0 if there is none";
+        let help =
+            "Age of the oldest event that such a subscription may still have to get; 0 if there is none";
         sample.gauge("webhook_behind_seconds", help, behind);
         Ok(())
     }
@@ -163,7 +169,7 @@ impl Source {
     ) -> Result<(), WebhookError> {
         let size = self.log.last_checkpoint(SHARD).await?.map_or(0, |made| made.size);
         sample.gauge("checkpoint_size", "Events that the newest checkpoint covers", count(size));
-        let help = "How long the oldest event waits that no checkpoint covers; 0 if there is none";
+        let help = "Age of the oldest event that no checkpoint covers; 0 if there is none";
         sample.gauge("checkpoint_lag_seconds", help, self.waiting_since(size, head, now).await?);
         let pending = self.log.unattested(SHARD).await?.len();
         let help = "Platforms whose newest tree of accounts is not attested yet";
@@ -171,7 +177,7 @@ impl Source {
         Ok(())
     }
 
-    /// How long the first event behind `position` waits, if the log has come further.
+    /// Age in seconds of the first event after `position`; 0 if there is none.
     async fn waiting_since(
         &self,
         position: Position,
@@ -187,25 +193,25 @@ impl Source {
     }
 }
 
-/// What is shown of a pool.
+/// Gauge of a connection pool: name, help text and value.
 type OfPool = (&'static str, &'static str, fn(&daybook_pg::PoolUsage) -> usize);
 
 const POOL: [OfPool; 4] = [
-    ("db_pool_max", "The most connections that a pool may have", |pool| pool.max),
+    ("db_pool_max", "Maximum number of connections of a pool", |pool| pool.max),
     ("db_pool_size", "Connections that a pool has", |pool| pool.size),
     ("db_pool_in_use", "Connections of a pool that are in use", |pool| pool.in_use),
     ("db_pool_waiting", "Callers that wait for a connection of a pool", |pool| pool.waiting),
 ];
 
-/// From `since` to `now`; clocks of two machines may differ.
+/// Seconds from `since` to `now`; 0 if the clocks of two machines disagree.
 fn seconds(since: Timestamp, now: Timestamp) -> f64 {
-    // Exact for as long as there are computers.
+    // Exact for all realistic durations.
     #[allow(clippy::cast_precision_loss)]
     let ms = now.ms().saturating_sub(since.ms()).max(0) as f64;
     ms / 1000.0
 }
 
-/// A count as Prometheus has it, which is exact to 2^53.
+/// Converts a count to the floating-point number that Prometheus expects. Exact up to 2^53.
 pub(super) fn count(number: u64) -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let number = number as f64;

@@ -1,4 +1,4 @@
-//! The server of `GET /metrics`, on a port of its own: what is shown there is for those who run the service.
+//! HTTP server of `GET /metrics`. It has a port of its own, because metrics are for operators only.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
@@ -10,27 +10,27 @@ use daybook_api::{HostName, Hosts};
 use super::Metrics;
 use crate::error::Error;
 
-/// Where it listens unless it is told otherwise; the port that Prometheus's registry has for exporters of this kind.
+/// Default address. Its port is one that Prometheus's registry reserves for exporters of this kind.
 pub const DEFAULT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 9464);
 
-/// What is answered is text of this kind.
+/// Content type of the response.
 const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// A running server.
 pub struct Server {
-    /// Where it listens.
+    /// Address that the server listens on.
     pub address: SocketAddr,
     handle: ServerHandle,
 }
 
 impl Server {
-    /// Ends it.
+    /// Stops the server.
     pub async fn stop(self) {
         self.handle.stop(false).await;
     }
 }
 
-/// Shows `metrics` to whom `listener` has; an address of loopback is called by names of loopback and `more`.
+/// Serves `metrics` on `listener`. A loopback address accepts loopback host names and `more` only.
 ///
 /// # Errors
 ///
@@ -51,8 +51,7 @@ pub fn start(metrics: Metrics, listener: TcpListener, more: &[HostName]) -> Resu
 
 async fn show(request: HttpRequest, metrics: web::Data<Metrics>, hosts: web::Data<Hosts>) -> HttpResponse {
     if !hosts.admit(request.uri(), request.headers()) {
-        let text =
-            "metrics are for this machine and are asked for by a name of another; --allow-host lets it in\n";
+        let text = "metrics are served under the host names of this machine only; --allow-host permits further names\n";
         return HttpResponse::MisdirectedRequest().content_type(header::ContentType::plaintext()).body(text);
     }
     match metrics.text().await {

@@ -1,4 +1,4 @@
-//! The addresses of a service, taken before anything is made for it, and answered at when it is ready.
+//! Addresses of a service. They are bound before anything is created, and listened on when the service is ready.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -10,33 +10,34 @@ use crate::config;
 use crate::error::Error;
 use crate::metrics::DEFAULT;
 
-/// How many connections may wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// The sockets. A connection is refused until the service listens.
+/// Bound sockets. Connections are refused until the service listens.
 pub struct Listeners {
     http: TcpSocket,
     http_at: SocketAddr,
     metrics: Metrics,
 }
 
-/// Where metrics are shown.
+/// Address of the metrics.
 enum Metrics {
-    /// Nowhere: nobody named their address, and somebody else has it.
+    /// No metrics: the options name no address, and the default address is in use.
     Nowhere,
-    /// At the address that was named.
+    /// The address that the options name.
     Named(TcpSocket, SocketAddr),
-    /// Where they are by default, unless somebody else begins to listen there; whether that is one sandbox of several.
+    /// The default address, unless another process listens on it first. The flag is true for a sandbox.
     Usual(TcpSocket, bool),
 }
 
 impl Listeners {
-    /// Takes the addresses of `options`. Metrics are not shown where nobody named their address and somebody else has it: a
-    /// second process on one machine shall start without an option. That is worth a warning, unless it is of a sandbox.
+    /// Binds the addresses of `options`. If the options name no address for metrics and the default address is in use,
+    /// metrics are not served: a second process on one machine must start without options. This causes a warning,
+    /// except for a sandbox.
     ///
     /// # Errors
     ///
-    /// [`Error::Listen`] if an address that was named cannot be listened on.
+    /// [`Error::Listen`] if an address that the options name cannot be listened on.
     pub fn bind(options: &config::Service, is_sandbox: bool) -> Result<Self, Error> {
         let taken = |address| move |source| Error::Listen { address, source };
         let http = bind(options.listen).map_err(taken(options.listen))?;
@@ -53,17 +54,17 @@ impl Listeners {
         Ok(Self { http, http_at: options.listen, metrics })
     }
 
-    /// Begins to listen: for requests, and for who asks for metrics.
+    /// Begins to listen for requests, and for scrapes of the metrics.
     ///
     /// # Errors
     ///
-    /// [`Error::Listen`] if somebody else was first.
+    /// [`Error::Listen`] if another process was first.
     pub(super) fn listen(self) -> Result<(TcpListener, Option<TcpListener>), Error> {
         let taken = |address| move |source| Error::Listen { address, source };
         let metrics = match self.metrics {
             Metrics::Nowhere => None,
             Metrics::Named(socket, address) => Some(listen(socket).map_err(taken(address))?),
-            // Two who start at once may both have taken it.
+            // Two processes that start at once may both have bound the address.
             Metrics::Usual(socket, is_sandbox) => {
                 listen(socket).inspect_err(|error| not_shown(error, is_sandbox)).ok()
             }
@@ -82,7 +83,7 @@ fn not_shown(error: &io::Error, is_sandbox: bool) {
 
 fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // Connections of a process that ended a moment ago are no reason to wait.
+    // Connections of a process that ended recently must not delay the start.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     Ok(socket)

@@ -1,7 +1,7 @@
-//! From the first request to the last: listens, and stops so that nobody who was let in is sent away.
+//! Serving: accepts requests, and stops gracefully so that no accepted request is aborted.
 //!
-//! A stop takes half a minute at most: not ready any more while requests are still taken (`--drain`), then [`GRACE_S`] for
-//! those that are open, then [`PATIENCE`] for what runs beside them.
+//! A stop takes half a minute at most: first the service is not ready but still accepts requests (`--drain`), then open
+//! requests have [`GRACE_S`], then background tasks have [`PATIENCE`].
 
 use std::time::Duration;
 
@@ -18,29 +18,29 @@ use crate::error::Error;
 use crate::telemetry::continues;
 use crate::{config, metrics, stop};
 
-/// How long it is not ready and takes requests all the same: about what a balancer takes to notice.
+/// Time for which the service is not ready but accepts requests. A load balancer needs about this time to notice.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// How long open requests may take after a stop was asked for.
+/// Maximum duration of open requests after a stop, in seconds.
 pub(super) const GRACE_S: u64 = 20;
 
-/// How long everything that runs beside requests may take to end, together.
+/// Maximum time for all background tasks together to end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Service {
-    /// Watches requests as `options` say.
+    /// Sets the observability of requests from `options`.
     pub fn watch(&mut self, options: &config::Service) {
         self.watching.access_log = options.access_log;
         self.watching.continues = options.traces.otlp_endpoint.as_ref().map(|_| continues as fn(&Span, &str));
     }
 
-    /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. `ready` is called with the service's address
-    /// once it listens; `broken` ends it, too.
+    /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. Calls `ready` with the base URL when the
+    /// service listens. Also ends when `broken` completes.
     ///
     /// # Errors
     ///
-    /// If an address cannot be listened on; [`Error::Replaced`] if the database took the place of another one and lacks
-    /// what this process knew: then the next process goes on with what is there.
+    /// If an address cannot be listened on; [`Error::Replaced`] if the database was replaced by another one that lacks
+    /// commits which this process knew. A new process then continues with the log in the database.
     pub async fn serve(
         &self,
         options: &config::Service,
@@ -74,7 +74,7 @@ impl Service {
         if ended.is_ok() {
             self.drain(options.drain.unwrap_or(DRAIN)).await;
         }
-        // What is broken off here goes on elsewhere at once.
+        // Interrupted deliveries continue in another process at once.
         hang_up.send_replace(true);
         self.feed.hang_up();
         end(telling, Instant::now() + PATIENCE).await;
@@ -91,15 +91,16 @@ impl Service {
         ended
     }
 
-    /// Is not ready any more, and takes requests until those who ask have seen it; a second signal ends that.
+    /// Reports that the service is not ready, and accepts requests until load balancers have noticed. A second signal
+    /// ends this.
     async fn drain(&self, drain: Duration) {
         tracing::info!(?drain, "stopping");
         self.watching.stop();
-        // An end of this time is an end like any other.
+        // A timeout is the regular end.
         let _ = timeout(drain, stop::asked_again()).await;
     }
 
-    /// Stops what runs beside HTTP and waits for it.
+    /// Stops the background tasks and waits for them.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         let until = Instant::now() + PATIENCE;
@@ -113,10 +114,10 @@ impl Service {
 async fn end(mut task: JoinHandle<()>, until: Instant) {
     match timeout_at(until, &mut task).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::error!(error = %Causes(&error), "a task ended badly"),
+        Ok(Err(error)) => tracing::error!(error = %Causes(&error), "a background task failed"),
         Err(_) => {
-            // It hangs on the database. What it did not commit is done again by the next process.
-            tracing::warn!("a task does not end; it is left behind");
+            // It waits for the database. The next process repeats everything that was not committed.
+            tracing::warn!("a background task does not end and is aborted");
             task.abort();
         }
     }
@@ -126,7 +127,7 @@ async fn end(mut task: JoinHandle<()>, until: Instant) {
 ///
 /// # Errors
 ///
-/// The operating system's, if it does not tell of signals.
+/// If the signal handlers cannot be installed.
 pub async fn signal() -> Result<(), Error> {
     let mut terminate = unix::signal(SignalKind::terminate())?;
     let mut interrupt = unix::signal(SignalKind::interrupt())?;

@@ -1,5 +1,5 @@
-//! Traces: spans from a request by way of the queue to its batch and commit, handed to an OpenTelemetry collector by OTLP
-//! over HTTP. Spans hold counts and positions, and nothing that anybody sent.
+//! Traces: spans from a request over the queue to its batch and commit, sent to an OpenTelemetry collector by OTLP over
+//! HTTP. Spans contain counts and positions, and no data from requests.
 
 use std::fmt;
 use std::time::Duration;
@@ -24,28 +24,28 @@ use tracing_subscriber::registry::LookupSpan;
 use crate::config;
 use crate::error::Error;
 
-/// Where a collector takes traces, behind its address.
+/// Path of a collector for traces.
 const PATH: &str = "/v1/traces";
 
-/// How long the last spans may take to leave.
+/// Timeout for sending the last spans.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Hands spans to a collector, from a thread of its own; what it does not take is dropped.
+/// Sends spans to a collector, from a thread of its own. Spans that the collector does not accept are dropped.
 pub struct Traces(SdkTracerProvider);
 
 impl Traces {
-    /// Those of `options`, sent from `runtime`; none if no collector is named.
+    /// Creates the exporter of `options`, which sends from `runtime`; `None` if no collector is named.
     ///
     /// # Errors
     ///
-    /// If the address is none.
+    /// If the address is not valid.
     pub fn new(options: &config::Traces, runtime: &Handle) -> Result<Option<Self>, Error> {
         let Some(address) = &options.otlp_endpoint else { return Ok(None) };
         let usage = |what: String| Error::Usage(format!("--otlp-endpoint: {what}"));
         if !is_callable(address) {
             return Err(usage("an address with a host is expected".into()));
         }
-        // A collector knows a span by its id, also when it comes twice.
+        // A collector identifies a span by its id, so a request may be sent twice.
         let client = Client::new(&[]).map_err(|error| usage(error.to_string()))?.repeating();
         let exporter = SpanExporter::builder()
             .with_http()
@@ -63,7 +63,7 @@ impl Traces {
         Ok(Some(Self(provider)))
     }
 
-    /// What takes spans.
+    /// Layer that passes spans to the exporter.
     pub(super) fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'a> LookupSpan<'a> + Send + Sync,
@@ -72,22 +72,22 @@ impl Traces {
         layer.with_location(false).with_threads(false).with_tracked_inactivity(false).with_level(false)
     }
 
-    /// Hands over what is left.
+    /// Sends the remaining spans and stops.
     pub fn end(&self) {
         if let Err(error) = self.0.shutdown_with_timeout(PATIENCE) {
-            tracing::warn!(error = %Causes(&error), "the last spans were not taken");
+            tracing::warn!(error = %Causes(&error), "the last spans could not be sent");
         }
     }
 }
 
-/// Puts `span` below the one that the header `traceparent` names, if it names one.
+/// Makes `span` a child of the span in the header `traceparent`, if the header is valid.
 pub(crate) fn continues(span: &Span, traceparent: &str) {
     let carrier = std::collections::HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);
-    // A span that nobody takes has no place.
+    // Fails for a span that is not recorded, which has no parent.
     let _ = span.set_parent(TraceContextPropagator::new().extract(&carrier));
 }
 
-/// Calls the collector as anchors are called: no second client is built in.
+/// HTTP client for the collector. It is the same client as for anchors, so no second HTTP library is needed.
 struct Caller {
     client: Client,
     runtime: Handle,
@@ -103,7 +103,7 @@ impl fmt::Debug for Caller {
 impl HttpClient for Caller {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let client = self.client.clone();
-        // Whoever asks is a thread without a runtime.
+        // The exporter calls from a thread without a runtime.
         let (status, body) = self.runtime.spawn(async move { client.send(request).await }).await??;
         Ok(Response::builder().status(status).body(body)?)
     }
