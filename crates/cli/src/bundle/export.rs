@@ -167,7 +167,7 @@ pub(super) async fn rows(
         let up_to = (after + u64::from(PAGE / 5)).min(last);
         let page = log.raw_events(shard, after, up_to, true).await?;
         if page.len() as u64 != up_to - after {
-            let what = "a position is missing; daybook log verify tells which".to_owned();
+            let what = "a position is missing; daybook log verify shows it".to_owned();
             return Err(daybook_log::Error::Corrupt { position: after, what }.into());
         }
         events.extend(page);

@@ -68,7 +68,7 @@ pub async fn import(
 fn verify(manifest: &Manifest, folder: &Path, shard: Shard, trust: &Trust) -> Result<(), Error> {
     if trust.keys.is_empty() && !trust.unsigned {
         return Err(Error::Untrusted(
-            "no public key is given: name one by --key, or say --unsigned".to_owned(),
+            "no public key is given: name one by --key, or give --unsigned".to_owned(),
         ));
     }
     let mut verifier = Verifier::of_bundle(shard, trust.clone());

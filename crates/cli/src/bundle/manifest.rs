@@ -150,8 +150,9 @@ impl Manifest {
     /// [`Error::Manifest`] if there is none, or it is not valid.
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let manifest = Self::find(folder, FINISHED)?;
-        let manifest =
-            manifest.ok_or_else(|| Error::Manifest("there is none: no bundle, or no finished one".into()))?;
+        let manifest = manifest.ok_or_else(|| {
+            Error::Manifest("it does not exist: there is no bundle, or it is unfinished".into())
+        })?;
         let end = manifest.segments.last().map_or((0, 0), |last| (last.last_position, last.last_commit));
         if end != (manifest.head.position, manifest.head.commit_no) {
             return Err(Error::Manifest("its segments do not end at its head".to_owned()));

@@ -25,12 +25,10 @@ pub use self::segment::Rows;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder is not empty.
-    #[error("{0} is not empty; --force replaces a bundle that is there")]
+    #[error("{0} is not empty; --force replaces an existing bundle")]
     Occupied(PathBuf),
     /// The folder contains an unfinished export of a log with this id, but with another history.
-    #[error(
-        "{0} holds the beginning of an export that is not the beginning of this log; --force begins anew"
-    )]
+    #[error("{0} contains an unfinished export that is not the beginning of this log; --force starts again")]
     Other(PathBuf),
     /// The log is not empty.
     #[error("shard {shard} holds the log {found} up to position {position}; import only into an empty log")]

@@ -30,7 +30,7 @@ pub async fn run(command: Webhook) -> Result<(), Error> {
         told?.ok_or_else(|| Error::Usage(format!("there is no active subscription {subscription}")))?;
     let record = json!({"subscription": subscription.to_string(), "from": from, "up_to": up_to});
     let text =
-        format!("Subscription {subscription} is told again of everything from position {from} to {up_to}.");
+        format!("The events of subscription {subscription} from position {from} to {up_to} are redelivered.");
     Ok(out::answer(json, &record, &text)?)
 }
 

@@ -61,7 +61,7 @@ impl Metrics {
         let _turn = self.turn.lock().await;
         let mut sample = sample::Sample::new(PREFIX);
         let asked = timeout(PATIENCE, self.source.ask(&mut sample)).await;
-        sample.gauge("database_up", "1 if the database told all of this just now", is_ok(asked));
+        sample.gauge("database_up", "1 if the database answered all queries of this scrape", is_ok(asked));
         self.source.look(&mut sample);
         let mut text = String::new();
         encode_registry(&mut text, &self.counted)?;

@@ -84,7 +84,7 @@ impl Source {
         let stands = |condition: &Condition| f64::from(u8::from(condition.stands_still()));
         let values = conditions.iter().map(|(component, condition)| (component.as_str(), stands(condition)));
         let help =
-            "1 while a background worker fails for more than five minutes, or reports nothing any more";
+            "1 while a background worker has failed for more than five minutes, or has stopped reporting";
         sample.gauges(("standing_still", help), "part", values);
         let pools: Vec<_> = self.pg.pools().collect();
         for (name, help, of) in POOL {

@@ -68,7 +68,7 @@ pub fn is_loopback(address: IpAddr) -> bool {
 
 fn not_public_v6(address: Ipv6Addr) -> Option<&'static str> {
     let named = V6.iter().find(|(first, length, _)| holds_v6(*first, *length, address));
-    let other = || (!holds_v6(PUBLIC_V6.0, PUBLIC_V6.1, address)).then_some("not given to anybody");
+    let other = || (!holds_v6(PUBLIC_V6.0, PUBLIC_V6.1, address)).then_some("not allocated");
     named.map(|(_, _, name)| *name).or_else(other)
 }
 

@@ -14,7 +14,7 @@ pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
         Ok(reads.comparisons().switch(SHARD, one.name, allowed).await?)
     })
     .await?;
-    print(one, &[chosen], "is read now")
+    print(one, &[chosen], "is active")
 }
 
 /// Switches back to the previous version.
@@ -22,7 +22,7 @@ pub(super) async fn roll_back(one: &One) -> Result<(), Error> {
     let chosen =
         with_reads(&one.database, async |reads| Ok(reads.comparisons().roll_back(SHARD, one.name).await?))
             .await?;
-    print(one, &[chosen], "is read again")
+    print(one, &[chosen], "is active again")
 }
 
 /// Drops versions that are not read.

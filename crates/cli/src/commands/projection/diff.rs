@@ -39,7 +39,7 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
 /// Prints the result of a comparison as text.
 pub(crate) fn print_text(comparison: &Comparison) -> io::Result<()> {
     let Comparison { old, new, tables, positions } = comparison;
-    crate::say!("{old} is read, {new} is beside it; positions {} to {}", positions.0, positions.1)?;
+    crate::say!("{old} is active, {new} is compared with it; positions {} to {}", positions.0, positions.1)?;
     for table in tables {
         let Compared { table: name, columns, skipped, rows, slices, differing, differences } = table;
         crate::say!(

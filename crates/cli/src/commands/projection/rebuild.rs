@@ -28,8 +28,10 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
         let bytes = options.memory.saturating_mul(1 << 20);
         let rebuild = Rebuilding::begin(reads.versions(), SHARD, one.name, bytes).await?;
         let version = Box::pin(build(&reads, rebuild, one.json)).await?;
-        let text =
-            format!("{version} is fed beside what is read; compare: daybook projection diff {}", one.name);
+        let text = format!(
+            "{version} is kept up to date beside the active version; compare: daybook projection diff {}",
+            one.name
+        );
         Ok(out::answer(one.json, &list::record(&version), &text)?)
     })
     .await

@@ -124,7 +124,7 @@ impl Report {
         match (self.differing, self.skipped.is_empty()) {
             (0, true) => Ok(()),
             (0, false) => Err(Error::Unverified(self.skipped.join(", "))),
-            (_, _) => Err(Error::Unbalanced("what is served is not what the log says")),
+            (_, _) => Err(Error::Unbalanced("the tables that are served differ from the log")),
         }
     }
 
