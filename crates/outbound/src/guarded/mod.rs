@@ -120,7 +120,7 @@ impl Client {
 
     async fn begin(&self, call: &Call) -> Result<Answering, Failure> {
         let target = Target::parse(&call.url)?;
-        // Checked per call: a connection that another call opened may be reused.
+        // Checked for each call: a connection that another call opened may be reused.
         if !target.is_encrypted && !call.in_the_clear {
             return Err(Failure::Unencrypted);
         }

@@ -223,7 +223,7 @@ async fn name_is_resolved_once_per_call() {
 }
 
 #[tokio::test]
-async fn only_dev_calls_loopback_any_port() {
+async fn only_dev_client_calls_loopback() {
     let canary = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     for host in ["127.0.0.1", "localhost", "0x7f.1"] {
         let call = call(&format!("http://{host}:{}", canary.port));
