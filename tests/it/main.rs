@@ -40,6 +40,7 @@ mod operators;
 mod ops;
 mod overload;
 mod plans;
+mod pooler;
 mod privacy;
 mod projector;
 mod public_keys;

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tokio_postgres::Client;
 
 use crate::config::CONNECT_TIMEOUT;
-use crate::{Causes, Config, Error, Warnings};
+use crate::{Causes, Config, Error, Warnings, session};
 
 /// A connection, the task that moves its bytes, and what the server warns of.
 pub(crate) type Connected = (Client, JoinHandle<()>, Warnings);
@@ -24,7 +24,7 @@ impl Config {
     /// [`Error::Unavailable`] if no host answers in time.
     pub(crate) async fn connect(&self) -> Result<Connected, Error> {
         let within = self.connect_within();
-        let connected = timeout(within, self.connect_to_any()).await;
+        let connected = timeout(within, Box::pin(self.connect_to_any())).await;
         let late = |_| Error::Unavailable(format!("no connection within {} s", within.as_secs()));
         Ok(connected.map_err(late)??)
     }
@@ -56,6 +56,7 @@ impl Config {
             // Older servers refuse a connection that names it.
             client.batch_execute("set transaction_timeout = 0").await?;
         }
+        session::apply(&client, host.get_options().unwrap_or_default()).await?;
         Ok((client, moving, warnings))
     }
 }

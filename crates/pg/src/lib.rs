@@ -14,6 +14,7 @@ pub mod migrate;
 mod pem;
 mod pools;
 mod roles;
+mod session;
 mod tls;
 pub mod types;
 mod unasked;
