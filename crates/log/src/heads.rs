@@ -1,4 +1,4 @@
-//! What this process knows of each shard's head, for those who wait for it to move.
+//! Newest known position of each shard's log, for tasks that wait until it advances.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use crate::{Position, Shard};
 
-/// One watched position per shard; it never goes back.
+/// One watched position per shard. A position never decreases.
 #[derive(Debug, Default)]
 pub(crate) struct Heads(Mutex<HashMap<Shard, watch::Sender<Position>>>);
 
@@ -16,7 +16,7 @@ impl Heads {
         self.with(shard, watch::Sender::subscribe)
     }
 
-    /// Wakes the watchers if `position` is news.
+    /// Wakes the watchers if `position` is greater than the known one.
     pub(crate) fn tell(&self, shard: Shard, position: Position) {
         self.with(shard, |head| {
             head.send_if_modified(|known| {
@@ -28,7 +28,7 @@ impl Heads {
     }
 
     fn with<T>(&self, shard: Shard, work: impl FnOnce(&watch::Sender<Position>) -> T) -> T {
-        // A panic elsewhere cannot leave a position half written.
+        // A panic in another thread cannot leave a position half written.
         let mut heads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         work(heads.entry(shard).or_default())
     }

@@ -1,31 +1,35 @@
-//! What a reader of positions has no use for, so that it need not even be fetched.
+//! Filter by stream kind for reads of positions. The database does not send the events that are left out.
 
 use crate::{Error, NewEvent, PAGE, Position, Recorded, StreamKind};
 
-/// Events that a reader has no use for.
+/// Events that a reader of the log does not need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// All of streams of these kinds.
+    /// Kinds of streams of which every event is left out.
     pub kinds: Vec<StreamKind>,
-    /// Of streams of these kinds all but the first.
+    /// Kinds of streams of which every event after the first one is left out.
     pub later: Vec<StreamKind>,
 }
 
 impl LeftOut {
-    /// Whether `event` is left out.
+    /// Returns true if `event` is left out.
     #[must_use]
     pub fn has(&self, event: &NewEvent) -> bool {
         let is_later = || event.version > 1 && self.later.contains(&event.stream_kind);
         self.kinds.contains(&event.stream_kind) || is_later()
     }
 
-    /// Whether nothing is left out.
+    /// Returns true if the filter leaves out no event.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.kinds.is_empty() && self.later.is_empty()
     }
 
-    /// A page as [`Log::read`](crate::Log::read) answers it, which has to reach its end, without what is left out.
+    /// Filters a page that [`Log::read`](crate::Log::read) returned for the positions after `after` up to `up_to`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if the page ends before `up_to` and before the page limit.
     pub(crate) fn of(
         &self,
         mut page: Vec<Recorded>,

@@ -1,7 +1,7 @@
-//! The log in memory: for tests and simulations, with the semantics of the log in PostgreSQL and none of its costs.
+//! In-memory log for tests and simulations, with the semantics of the log in PostgreSQL.
 //!
-//! It knows of no disk and no network, so it never answers [`Error::Unavailable`] or [`Error::Unknown`] by itself; a
-//! test that wants those wraps it. A shard exists as soon as it is named.
+//! It uses no disk and no network, so it never returns [`Error::Unavailable`] or [`Error::Unknown`] by itself. A test
+//! that needs these errors wraps the log. A shard is created when it is first named.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use crate::{
     StreamId, StreamKind, UsedKey,
 };
 
-/// A log that ends with its process.
+/// A log in memory. Its content is lost when the process ends.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
     shards: Mutex<HashMap<Shard, Arc<ShardLog>>>,
@@ -27,29 +27,29 @@ pub struct MemoryLog {
 
 #[derive(Debug, Default)]
 struct ShardLog {
-    /// The shard's lock, held from lock to append; readers pass it by.
+    /// The shard's lock, held from lock to append. Readers do not take it.
     fence: Arc<tokio::sync::Mutex<()>>,
     facts: Mutex<Facts>,
 }
 
-/// What has been committed.
+/// Committed events, commits and keys of one shard.
 #[derive(Debug, Default)]
 struct Facts {
     events: Vec<Recorded>,
     commits: Vec<(Uuid, Head)>,
-    /// Index into `events`.
+    /// Index into `events`, by stream and version.
     streams: BTreeMap<(StreamId, u32), usize>,
     keys: HashMap<Key, UsedKey>,
 }
 
 impl MemoryLog {
-    /// An empty log.
+    /// Creates an empty log.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same log, whose pages of positions leave out the boxes of streams of `kinds`.
+    /// Returns the same log, configured to omit the boxes of streams of `kinds` from pages of positions.
     #[must_use]
     pub fn without_boxes_of(self, kinds: &[StreamKind]) -> Self {
         Self { boxless: kinds.into(), ..self }
@@ -63,7 +63,7 @@ impl MemoryLog {
 
 impl ShardLog {
     fn facts(&self) -> MutexGuard<'_, Facts> {
-        // Whoever panicked did so before anything changed: see `Facts::append`.
+        // A panic can only happen before anything is changed: see `Facts::append`.
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -204,7 +204,7 @@ impl Log for MemoryLog {
     }
 }
 
-/// The append side of one shard.
+/// Append side of one shard.
 #[derive(Debug)]
 struct MemoryAppender {
     log: Arc<ShardLog>,
@@ -217,7 +217,7 @@ struct MemoryAppender {
 #[async_trait]
 impl Appender for MemoryAppender {
     async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
-        // A lock that was never given back must not be waited for.
+        // A lock that this writer did not release must not block it.
         self.fence = None;
         self.fence = Some(Arc::clone(&self.log.fence).lock_owned().await);
         let facts = self.log.facts();
@@ -255,7 +255,7 @@ impl Appender for MemoryAppender {
 }
 
 impl Facts {
-    /// The events of `stream` with the versions `after + 1 ..= after + limit`.
+    /// Iterates over the events of `stream` with the versions `after + 1 ..= after + limit`.
     fn versions(&self, stream: StreamId, after: u32, limit: u32) -> impl Iterator<Item = &Recorded> {
         let found = self.streams.range((stream, after)..=(stream, after.saturating_add(limit)));
         found.filter(move |((_, version), _)| *version > after).map(|(_, &index)| &self.events[index])
@@ -283,7 +283,7 @@ impl Facts {
         keys.iter().filter_map(|key| self.used(key, now_ms)).cloned().collect()
     }
 
-    /// Checks everything, then changes everything.
+    /// Validates the whole batch before it changes anything.
     fn append(&mut self, batch: Batch) -> Result<Head, Error> {
         let before = self.head();
         let head = batch.follow(before)?;
@@ -312,7 +312,7 @@ impl Facts {
     }
 }
 
-/// A position beyond what memory can hold is beyond the end.
+/// Converts a position to an index. A position that does not fit is beyond the end.
 fn index(position: Position) -> usize {
     usize::try_from(position).unwrap_or(usize::MAX)
 }

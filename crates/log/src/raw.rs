@@ -1,41 +1,41 @@
-//! Rows as the database holds them, every column of them: for whoever checks, copies or shows a log without trusting it.
+//! Raw rows with every column as stored, for tools that verify, copy or display a log without trusting it.
 
 use uuid::Uuid;
 
-/// A row of `event`, whose bytes are its own or lie elsewhere.
+/// A row of `event`. Its bytes are owned or borrowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawEvent<B = Vec<u8>> {
-    /// Place in the shard's log.
+    /// Position in the shard's log.
     pub position: u64,
-    /// The event's own id.
+    /// Id of the event.
     pub event_id: Uuid,
-    /// The aggregate.
+    /// Id of the aggregate.
     pub stream: Uuid,
-    /// The aggregate's kind.
+    /// Kind of the aggregate.
     pub stream_kind: i16,
-    /// Place in the stream.
+    /// Version: place in the stream.
     pub version: i32,
-    /// The event's type.
+    /// Type of the event.
     pub event_type: i16,
     /// Version of the type's schema.
     pub schema_version: i16,
-    /// When it was recorded, in microseconds since the Unix epoch.
+    /// Time of recording, in microseconds since the Unix epoch.
     pub recorded_at_us: i64,
-    /// When it counts, in microseconds since the Unix epoch, if that differs.
+    /// Effective time, in microseconds since the Unix epoch, if it differs from the time of recording.
     pub effective_at_us: Option<i64>,
-    /// The user who asked for it.
+    /// User that requested the change.
     pub actor: Option<Uuid>,
-    /// The command that led to it.
+    /// Id of the command that caused the event.
     pub cause_id: Option<Uuid>,
-    /// What it belongs together with.
+    /// Id that groups related events.
     pub correlation_id: Option<Uuid>,
-    /// The platform that it belongs to.
+    /// Platform that the event belongs to.
     pub platform: Uuid,
-    /// JSON text, byte by byte.
+    /// JSON text, byte for byte as stored.
     pub data: B,
-    /// The box; also none if it was asked not to be read.
+    /// Box (ciphertext). Also `None` if the caller asked not to read it.
     pub sealed: Option<B>,
-    /// SHA-256 of the box, which may be gone.
+    /// SHA-256 of the box. It stays if the box itself is missing.
     pub sealed_hash: Option<B>,
 }
 
@@ -44,78 +44,78 @@ pub struct RawEvent<B = Vec<u8>> {
 pub struct RawCommit {
     /// Number of the commit.
     pub commit_no: u64,
-    /// The writer's id of it.
+    /// Id of the commit, chosen by the writer.
     pub batch: Uuid,
-    /// The process that wrote it.
+    /// Id of the process that wrote the commit.
     pub writer: Uuid,
-    /// Position of its last event.
+    /// Position of the commit's last event.
     pub last_position: u64,
-    /// When it was recorded, in microseconds since the Unix epoch.
+    /// Time of recording, in microseconds since the Unix epoch.
     pub recorded_at_us: i64,
-    /// Root of the hash tree after it.
+    /// Merkle root of the tree after the commit.
     pub root: Option<Vec<u8>>,
     /// Signature of the root.
     pub signature: Option<Vec<u8>>,
-    /// What the tree grows on from; no part of a bundle.
+    /// Frontier (compact range) from which the tree grows. It is not part of a bundle.
     pub frontier: Option<Vec<u8>>,
 }
 
 /// A row of `tile`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawTile {
-    /// Level of tiles, 0 for leaves.
+    /// Level of the tile; 0 for tiles of leaves.
     pub level: i16,
-    /// Place in the level.
+    /// Index of the tile in its level.
     pub n: i64,
-    /// The hashes, 32 bytes each.
+    /// Hashes of 32 bytes each, concatenated.
     pub hashes: Vec<u8>,
 }
 
-/// A row of `cursor`, whose numbers may be none that a log has.
+/// A row of `cursor`. Its numbers are not checked and may lie outside the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawCursor {
-    /// Whose it is.
+    /// Name of the reader that owns the cursor.
     pub name: String,
-    /// The last position that was handled.
+    /// Last position that the reader has handled.
     pub position: i64,
-    /// The commit that ends there.
+    /// Number of the commit that ends there.
     pub commit_no: i64,
-    /// When that commit was recorded, in microseconds since the Unix epoch, if the cursor says so.
+    /// Time of recording of that commit, in microseconds since the Unix epoch, if the cursor has it.
     pub at_us: Option<i64>,
 }
 
-/// What the tables of a shard hold at all, whether or not it is where it belongs. All zero if there is nothing.
+/// Lowest and highest keys in the tables of a shard, without any check of the rows. All zero if there are no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// The lowest position of a row.
+    /// Lowest position of an event.
     pub first_position: i64,
-    /// The highest position of a row.
+    /// Highest position of an event.
     pub last_position: i64,
-    /// The lowest number of a commit.
+    /// Lowest number of a commit.
     pub first_commit: i64,
-    /// The highest number of a commit.
+    /// Highest number of a commit.
     pub last_commit: i64,
 }
 
-/// What a range of positions holds of one type, schema version and kind of stream.
+/// Counts of the events of one type, schema version and kind of stream in a range of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawCount {
-    /// The type.
+    /// Type of the events.
     pub event_type: i16,
     /// Version of the type's schema.
     pub schema_version: i16,
-    /// The kind of stream.
+    /// Kind of the streams.
     pub stream_kind: i16,
-    /// How many events.
+    /// Number of events.
     pub events: u64,
-    /// Bytes of their data.
+    /// Total size of their data in bytes.
     pub data_bytes: u64,
-    /// How many boxes.
+    /// Number of boxes.
     pub boxes: u64,
-    /// Bytes of the boxes.
+    /// Total size of the boxes in bytes.
     pub box_bytes: u64,
-    /// When the first of them was recorded, in microseconds since the Unix epoch.
+    /// Time of recording of the first of these events, in microseconds since the Unix epoch.
     pub first_at_us: i64,
-    /// When the last of them was recorded.
+    /// Time of recording of the last of these events, in microseconds since the Unix epoch.
     pub last_at_us: i64,
 }

@@ -1,7 +1,8 @@
-//! The newest events of each shard, kept in memory by the process that appended them: whoever follows the log, or puts
-//! leaves into tiles, takes them from here and costs the database nothing.
+//! Cache of the newest events of each shard, filled by the process that appended them. Readers that follow the log, and
+//! the filling of tiles, read from this cache instead of the database.
 //!
-//! Only what is committed comes in. A commit of another process leaves a gap, and then everything before it is dropped.
+//! Only committed events are cached. A commit of another process leaves a gap; the cache then drops all events before
+//! the gap.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,16 +11,16 @@ use daybook_proof::Hash;
 
 use crate::{PAGE, Position, Recorded, Shard, StreamKind};
 
-/// How many bytes of events are kept of a shard: about a second of the highest rate.
+/// Maximum size of the cached events of a shard in bytes: about one second of events at the highest rate.
 const EVENT_BYTES: usize = 16 * 1024 * 1024;
-/// How many leaves are kept of a shard, 32 bytes each: more than come between two checkpoints.
+/// Maximum number of cached leaf hashes of a shard, 32 bytes each. Fewer leaves are added between two checkpoints.
 const LEAVES: usize = 1 << 18;
 
-/// The newest events of each shard.
+/// Cache of the newest events of each shard.
 #[derive(Default)]
 pub(crate) struct Recent(Mutex<HashMap<Shard, Window>>);
 
-/// Positions without a gap: events up to `end`, and leaves that may go further back.
+/// Positions without a gap: events up to `end`, and leaf hashes that may go further back.
 #[derive(Default)]
 struct Window {
     end: Position,
@@ -29,7 +30,8 @@ struct Window {
 }
 
 impl Recent {
-    /// Keeps the events of a commit, which begin behind `after`, and their leaves; of kinds `boxless` without the boxes.
+    /// Adds the events of a commit, which begin after position `after`, and their leaf hashes. Boxes of stream kinds
+    /// `boxless` are not kept.
     pub(crate) fn keep(
         &self,
         shard: Shard,
@@ -55,7 +57,7 @@ impl Recent {
         window.trim();
     }
 
-    /// The page of events after `after` up to `up_to`, if all of it is here.
+    /// Returns the page of events after `after` up to `up_to`; `None` if one of them is not cached.
     pub(crate) fn events(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Recorded>> {
         let windows = self.windows();
         let window = windows.get(&shard)?;
@@ -64,7 +66,7 @@ impl Recent {
         Some(window.events.range(range).cloned().collect())
     }
 
-    /// The leaves of the events after `after` up to `up_to`, if all of them are here.
+    /// Returns the leaf hashes of the events after `after` up to `up_to`; `None` if one of them is not cached.
     pub(crate) fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Hash>> {
         let windows = self.windows();
         let window = windows.get(&shard)?;
@@ -73,13 +75,14 @@ impl Recent {
     }
 
     fn windows(&self) -> MutexGuard<'_, HashMap<Shard, Window>> {
-        // Nothing is done under the lock that could panic half way.
+        // Code under the lock cannot panic half way through a change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Window {
-    /// Where the positions after `after` up to `up_to` are among the newest `kept`; none if one is not among them.
+    /// Returns the place of the positions after `after` up to `up_to` among the newest `kept` items; `None` if one of
+    /// them is missing.
     fn range(&self, kept: usize, after: Position, up_to: Position) -> Option<std::ops::Range<usize>> {
         let begin = self.end.checked_sub(kept as u64)?;
         if up_to > self.end {
@@ -130,7 +133,7 @@ mod tests {
         Recorded { position, recorded_at_ms: 0, event }
     }
 
-    /// Keeps the events of positions `after + 1 ..= up_to`.
+    /// Caches the events at positions `after + 1 ..= up_to`.
     fn keep(recent: &Recent, after: Position, up_to: Position) {
         let events: Vec<_> = (after + 1..=up_to).map(|position| event(position, 10)).collect();
         let leaves: Vec<Hash> = (after + 1..=up_to).map(|position| [position.to_le_bytes()[0]; 32]).collect();
@@ -142,9 +145,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_is_answered_and_nothing_else() {
+    fn cached_events_are_returned_and_no_others() {
         let recent = Recent::default();
-        assert_eq!(recent.events(1, 0, 0), None, "of a shard that nobody wrote to");
+        assert_eq!(recent.events(1, 0, 0), None, "a shard without events");
         keep(&recent, 10, 13);
         keep(&recent, 13, 15);
         assert_eq!(positions(recent.events(1, 10, 15)), Some((11..=15).collect()));
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_no_longer_than_one_of_the_log() {
+    fn cached_page_has_at_most_page_events() {
         let recent = Recent::default();
         keep(&recent, 0, 2 * u64::from(PAGE));
         let page = recent.events(1, 5, 2 * u64::from(PAGE)).expect("kept");
@@ -166,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_another_process_is_dropped() {
+    fn foreign_commit_drops_older_events() {
         let recent = Recent::default();
         keep(&recent, 0, 5);
         keep(&recent, 7, 9);
@@ -176,11 +179,11 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_first_and_boxes_that_pages_leave_out_are_not_kept() {
+    fn cache_evicts_oldest_and_omits_boxes() {
         let recent = Recent::default();
         let events = [event(1, 10), event(2, EVENT_BYTES)];
         recent.keep(1, 0, events.into_iter(), &[[1; 32], [2; 32]], &[]);
-        assert_eq!(recent.events(1, 1, 2), None, "larger than all there is room for");
+        assert_eq!(recent.events(1, 1, 2), None, "larger than the whole cache");
         assert_eq!(recent.leaves(1, 0, 2), Some(vec![[1; 32], [2; 32]]));
         recent.keep(1, 2, [event(3, EVENT_BYTES)].into_iter(), &[[3; 32]], &[1]);
         let kept = recent.events(1, 2, 3).expect("kept");

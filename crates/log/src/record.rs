@@ -1,123 +1,124 @@
-//! What is written to the log and what is read from it.
+//! Records that are written to the log and read from it.
 
 use uuid::Uuid;
 
 use crate::Error;
 
-/// The times that the log takes, in milliseconds since the Unix epoch: the years 1 to 9999, as ISO 8601 writes them.
+/// Range of times that the log accepts, in milliseconds since the Unix epoch: the years 1 to 9999, as ISO 8601 writes
+/// them.
 pub(crate) const TIMES_MS: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
 
-/// A virtual log; everything of one platform is in one shard.
+/// Number of a shard: a log with its own positions. All data of one platform are in one shard.
 pub type Shard = i16;
 
-/// Place in a shard's log: 1, 2, 3, … without a hole. 0 is before the first event.
+/// Position in a shard's log (global sequence number): 1, 2, 3, … without gaps. 0 is before the first event.
 pub type Position = u64;
 
-/// The aggregate that an event belongs to; a ULID.
+/// Id of the aggregate that an event belongs to; a ULID.
 pub type StreamId = Uuid;
 
-/// What sort of aggregate a stream is; numbers are given by the domain and never reused.
+/// Kind of the aggregate of a stream. The domain assigns the numbers and never reuses them.
 pub type StreamKind = i16;
 
-/// The place of an event.
+/// Place of an event: its position and its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its position.
+    /// Position of the event.
     pub position: Position,
-    /// Its stream.
+    /// Stream of the event.
     pub stream: StreamId,
 }
 
-/// The positions `after + 1 ..= up_to`.
+/// A range of positions: `after + 1 ..= up_to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The position before the first.
+    /// Position before the first one of the range.
     pub after: Position,
-    /// The last.
+    /// Last position of the range.
     pub up_to: Position,
 }
 
-/// A stream as it was after the event at some position.
+/// Query for the newest event of a stream as of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsOf {
-    /// Which stream.
+    /// Stream to search.
     pub stream: StreamId,
-    /// A version that it had by then, or 0: behind it is looked.
+    /// Version that the stream had at that position, or 0. The search starts after this version.
     pub after: u32,
-    /// The position.
+    /// Position as of which the stream is searched.
     pub position: Position,
 }
 
-/// The newest commit of a shard; all zero before the first.
+/// Newest commit of a shard. All fields are zero before the first commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// Number of the commit: 1, 2, 3, …
     pub commit_no: u64,
     /// Position of the commit's last event.
     pub position: Position,
-    /// When it was recorded, in milliseconds since the Unix epoch; never decreases.
+    /// Time of recording, in milliseconds since the Unix epoch. It never decreases from one commit to the next.
     pub recorded_at_ms: i64,
 }
 
-/// An event that is to be appended; its position follows from its place in the batch.
+/// An event to append. Its position follows from its place in the batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
-    /// The event's own id, a ULID; equal to the id of its box if it has one.
+    /// Id of the event, a ULID. It equals the id of the event's box, if there is one.
     pub event_id: Uuid,
-    /// The aggregate.
+    /// Id of the aggregate.
     pub stream: StreamId,
-    /// The aggregate's kind.
+    /// Kind of the aggregate.
     pub stream_kind: StreamKind,
-    /// Place in the stream: 1, 2, 3, … The append fails if it is taken.
+    /// Version: place in the stream, 1, 2, 3, … The append fails if the version is taken.
     pub version: u32,
-    /// The event's type; numbers are given by the domain and never reused.
+    /// Type of the event. The domain assigns the numbers and never reuses them.
     pub event_type: i16,
     /// Version of the type's schema.
     pub schema_version: i16,
-    /// When it counts, in milliseconds since the Unix epoch, if that is not when it is recorded.
+    /// Effective time, in milliseconds since the Unix epoch, if it differs from the time of recording.
     pub effective_at_ms: Option<i64>,
-    /// The user who asked for it, if one did.
+    /// User that requested the change, if there is one.
     pub actor: Option<Uuid>,
-    /// The command that led to it; equal for all events of one decision.
+    /// Id of the command that caused the event. All events of one decision have the same id.
     pub cause_id: Uuid,
-    /// The platform that it belongs to.
+    /// Platform that the event belongs to.
     pub platform: Uuid,
-    /// JSON text, kept byte by byte; never personal data.
+    /// JSON text, stored byte for byte. It never contains personal data.
     pub data: Vec<u8>,
-    /// Ciphertext of one subject's box, moved verbatim.
+    /// Box of one subject: ciphertext, stored byte for byte.
     pub sealed: Option<Vec<u8>>,
 }
 
-/// An event as the log holds it.
+/// An event as the log stores it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// Place in the shard's log.
+    /// Position in the shard's log.
     pub position: Position,
-    /// When its commit was recorded, in milliseconds since the Unix epoch.
+    /// Time of recording of the event's commit, in milliseconds since the Unix epoch.
     pub recorded_at_ms: i64,
-    /// The event as it was appended, but for a box that [`Log::read`](crate::Log::read) leaves out.
+    /// The appended event. Its box is missing if [`Log::read`](crate::Log::read) omits boxes of this kind of stream.
     pub event: NewEvent,
 }
 
 /// One commit: events in order, with the idempotency keys that their commands used up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// Chosen by the writer, unique; tells after a lost answer whose commit it was.
+    /// Unique id, chosen by the writer. After a lost answer the writer recognizes its own commit by this id.
     pub id: Uuid,
-    /// When it is recorded, in milliseconds since the Unix epoch; not before the commit it follows.
+    /// Time of recording, in milliseconds since the Unix epoch. It is not earlier than that of the previous commit.
     pub recorded_at_ms: i64,
-    /// The events; at least one.
+    /// Events in order; at least one.
     pub events: Vec<NewEvent>,
     /// Keys used by the commands of this batch.
     pub keys: Vec<crate::KeyUse>,
 }
 
 impl Batch {
-    /// The head after this batch is appended at `head`.
+    /// Returns the head after this batch is appended at `head`.
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`] if the batch cannot follow it.
+    /// [`Error::Refused`] if the batch has no event, is older than `head`, or has a time outside the years 1 to 9999.
     pub(crate) fn follow(&self, head: Head) -> Result<Head, Error> {
         if self.events.is_empty() {
             return Err(Error::Refused("a commit needs an event".into()));
@@ -136,7 +137,7 @@ impl Batch {
         })
     }
 
-    /// The events as they are in the log once this batch is appended at `head`.
+    /// Returns the events as the log stores them when this batch is appended at `head`.
     pub(crate) fn recorded_after(self, head: Head) -> impl ExactSizeIterator<Item = Recorded> {
         let recorded_at_ms = self.recorded_at_ms;
         let first = head.position + 1;

@@ -1,4 +1,5 @@
-//! Roots: the hash tree over a shard's events, signed with every commit. Formats: `docs/reference/proof.md`.
+//! Signed Merkle roots. Every commit carries the signed root of the hash tree over all events of its shard. The formats
+//! are in `docs/reference/proof.md`.
 
 use daybook_proof::{CommitRoot, Growth, Hash, Hashes, Leaf, Node, Receipt, Signature, TreeHead};
 use sha2::{Digest, Sha256};
@@ -6,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::raw::{RawCommit, RawEvent};
 use crate::{NewEvent, Position, Shard};
 
-/// The root that a commit was signed with, and what proves that its events are in it.
+/// Signed root of a commit, with the hashes that prove the inclusion of the commit's events.
 #[derive(Clone, Debug)]
 pub struct SignedRoot {
     pub(crate) root: CommitRoot,
@@ -15,7 +16,8 @@ pub struct SignedRoot {
 }
 
 impl SignedRoot {
-    /// The receipt of the commit's event at `position`; none if it has no such event.
+    /// Returns the receipt (signed inclusion proof) of the commit's event at `position`; `None` if the commit has no
+    /// such event.
     #[must_use]
     pub fn receipt(&self, position: Position) -> Option<Receipt> {
         let index = position.checked_sub(1)?;
@@ -26,12 +28,12 @@ impl SignedRoot {
     }
 }
 
-/// SHA-256 of an event's box.
+/// Returns the SHA-256 of an event's box.
 pub(crate) fn hash_of_box(sealed: &[u8]) -> Hash {
     Sha256::digest(sealed).into()
 }
 
-/// The leaf of an event that is about to be recorded.
+/// Returns the leaf of an event that is about to be recorded.
 pub(crate) fn leaf(
     event: &NewEvent,
     sealed_hash: Option<Hash>,
@@ -60,7 +62,7 @@ pub(crate) fn leaf(
 }
 
 impl<B: AsRef<[u8]>> RawEvent<B> {
-    /// Its leaf in the hash tree of `shard`; none if the hash of its box is none.
+    /// Returns the leaf of the event in the hash tree of `shard`; `None` if the hash of the box does not have 32 bytes.
     #[must_use]
     pub fn leaf(&self, shard: Shard) -> Option<Leaf<'_>> {
         let sealed_hash =
@@ -87,7 +89,7 @@ impl<B: AsRef<[u8]>> RawEvent<B> {
 }
 
 impl RawCommit {
-    /// What is signed of it in the log `origin`, if the tree after it is `head`.
+    /// Returns the statement that is signed for this commit of the log `origin`. `head` is the tree after the commit.
     #[must_use]
     pub fn root(&self, origin: &str, shard: Shard, head: TreeHead) -> CommitRoot {
         CommitRoot {

@@ -1,4 +1,4 @@
-//! Signing: the keys of a log, in memory or wherever somebody keeps them.
+//! Signing keys of a log, in memory or held by an external signer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,21 +8,24 @@ use daybook_proof::{Key, Signature, Signer};
 
 use crate::Error;
 
-/// How long whoever keeps a key may take, with the shard's lock held meanwhile; shorter than a flight of the writer.
+/// Timeout of a signature. The writer holds the shard's lock meanwhile, so this is shorter than the writer's timeout
+/// for one round trip to the database.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Signs roots and checkpoints: with a key in memory, or by asking whoever keeps it.
+/// Signer of roots and checkpoints: a key in memory, or an external signer.
 #[async_trait]
 pub trait Sign: Send + Sync + 'static {
-    /// The public key; its name is the origin of the log.
+    /// Returns the public key. Its name is the origin of the log.
     fn key(&self) -> &Key;
 
-    /// Signs `text`. Asked with the shard's lock held: whoever takes long holds up every write. After five seconds, or
-    /// when the caller stops waiting, this is dropped; what is answered is checked.
+    /// Signs `text`.
+    ///
+    /// The caller holds the shard's lock, so a slow signer delays every write. The future is dropped after five
+    /// seconds, or when the caller stops waiting. The caller verifies the signature.
     ///
     /// # Errors
     ///
-    /// Whatever kept it from signing; nothing is appended then.
+    /// The reason for which the signer did not sign. In that case nothing is appended.
     async fn sign(&self, text: &str) -> Result<Signature, Box<dyn std::error::Error + Send + Sync>>;
 }
 
@@ -37,30 +40,30 @@ impl Sign for Signer {
     }
 }
 
-/// The keys of a log, as one process has them.
+/// Keys of a log that one process uses.
 #[derive(Clone)]
 pub struct Signers {
-    /// Signs commits and checkpoints.
+    /// Signer of commits and checkpoints.
     pub newest: Arc<dyn Sign>,
-    /// Those that it replaces: they sign checkpoints beside it.
+    /// Signers that `newest` replaces. They sign checkpoints as well.
     pub former: Vec<Arc<dyn Sign>>,
-    /// Public keys of others that signed before, and do not any more.
+    /// Public keys that signed in the past and do not sign any more.
     pub retired: Vec<Key>,
 }
 
 impl Signers {
-    /// One key alone.
+    /// Creates a set with one key.
     #[must_use]
     pub fn new(newest: Arc<dyn Sign>) -> Self {
         Self { newest, former: vec![], retired: vec![] }
     }
 
-    /// Those that sign a checkpoint, the newest first.
+    /// Returns the signers of a checkpoint, the newest first.
     pub fn all(&self) -> impl Iterator<Item = &dyn Sign> {
         std::iter::once(&self.newest).chain(&self.former).map(AsRef::as_ref)
     }
 
-    /// Every public key, the newest last.
+    /// Returns every public key, the newest last.
     #[must_use]
     pub fn keys(&self) -> Vec<Key> {
         let signing = self.former.iter().chain([&self.newest]).map(|signer| signer.key().clone());
@@ -74,17 +77,17 @@ impl<S: Sign> From<S> for Signers {
     }
 }
 
-/// The signature of `text` by `signer`.
+/// Signs `text` with `signer` and verifies the signature.
 ///
 /// # Errors
 ///
-/// [`Error::Unavailable`] if it fails or takes longer than five seconds; whoever keeps the key may be back in a moment.
-/// [`Error::Refused`] if what it answers is not a signature of that text by its key.
+/// [`Error::Unavailable`] if the signer fails or takes longer than five seconds; a retry may succeed.
+/// [`Error::Refused`] if the answer is not a signature of `text` by the signer's key.
 pub async fn sign(signer: &dyn Sign, text: &str) -> Result<Signature, Error> {
     let signed = tokio::time::timeout(PATIENCE, signer.sign(text)).await;
     let signed = signed.map_err(|elapsed| Error::Unavailable(Box::new(elapsed)))?;
     let signature = signed.map_err(Error::Unavailable)?;
-    // Once it is recorded it stays, and a receipt with it would bind nobody.
+    // A recorded signature is permanent, and a receipt with a wrong one would prove nothing.
     let checked = signer.key().verify(text.as_bytes(), &signature);
     checked.map_err(|error| Error::Refused(Box::new(error)))?;
     Ok(signature)

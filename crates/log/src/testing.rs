@@ -1,4 +1,4 @@
-//! For tests of logs that several processes share: what one of them remembers, which ends with it.
+//! Support for tests of logs that several processes share: the memory of one process, which ends with it.
 
 use tokio::sync::watch;
 
@@ -7,7 +7,7 @@ use crate::recent::Recent;
 use crate::touched::Touched;
 use crate::{Position, Recorded, Shard, StreamId};
 
-/// What a process remembers of a log: heads, and the newest events that it appended itself.
+/// In-memory state of a process about a log: heads, and the newest events that the process appended itself.
 #[derive(Default)]
 pub struct Remembered {
     heads: Heads,
@@ -16,7 +16,7 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// Keeps the events of a commit of this process, which begin behind `after`, and tells the watchers.
+    /// Adds the events of a commit of this process, which begin after position `after`, and notifies the watchers.
     pub fn keep(&self, shard: Shard, after: Position, events: Vec<Recorded>) {
         let head = after + events.len() as u64;
         self.touched.note(shard, after, events.iter().map(|recorded| &recorded.event));
@@ -24,25 +24,26 @@ impl Remembered {
         self.heads.tell(shard, head);
     }
 
-    /// The page of events after `after` up to `up_to`, if all of it is remembered.
+    /// Returns the page of events after `after` up to `up_to`; `None` if one of them is not cached.
     #[must_use]
     pub fn events(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Recorded>> {
         self.recent.events(shard, after, up_to)
     }
 
-    /// Of each of `streams`, whether it is known that nothing happened to it after the position beside it, up to `head`.
+    /// Returns for each pair in `streams` true if the stream is known to have no event after that position, up to
+    /// `head`.
     #[must_use]
     pub fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
         self.touched.untouched(shard, head, streams)
     }
 
-    /// The head as this process knows it.
+    /// Returns a receiver of the head that this process knows.
     #[must_use]
     pub fn watch(&self, shard: Shard) -> watch::Receiver<Position> {
         self.heads.watch(shard)
     }
 
-    /// Tells the watchers of a head that was read; a lower one is ignored.
+    /// Notifies the watchers of a head that was read. A lower position is ignored.
     pub fn observe(&self, shard: Shard, position: Position) {
         self.heads.tell(shard, position);
     }

@@ -1,22 +1,24 @@
-//! Which streams something happened to lately, as far as this process knows: who remembers a state asks here whether it
-//! is still that of the log, and costs the database nothing.
+//! Recently changed streams, as far as this process knows. A cache of states checks here whether an entry is current,
+//! without a query.
 //!
-//! Only this process's own commits are told. One of another process leaves a gap, and then nothing before it is known.
+//! Only commits of this process are noted. A commit of another process leaves a gap; nothing is known about positions
+//! before the gap.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{NewEvent, Position, Shard, StreamId};
 
-/// How many streams are kept of a shard, some 6 MB; with one more all are forgotten. There is room for them from the
-/// beginning: who commits does not wait while they move into a larger map.
+/// Maximum number of streams of a shard, about 6 MB. With one more, all of them are dropped. The capacity is allocated
+/// at the beginning, so a commit does not wait while the map grows.
 const STREAMS: usize = 1 << 17;
 
-/// What happened lately in each shard.
+/// Recently changed streams of each shard.
 #[derive(Debug, Default)]
 pub(crate) struct Touched(Mutex<HashMap<Shard, Lately>>);
 
-/// Every stream that existed at `begin` and got an event until `end`, with the position of its last one.
+/// Streams with an event of version 2 or higher after `begin` and up to `end`, each with the position of its last
+/// event.
 #[derive(Debug)]
 struct Lately {
     begin: Position,
@@ -25,19 +27,19 @@ struct Lately {
 }
 
 impl Lately {
-    /// Nothing is known of what was before `end`.
+    /// Creates an empty window: nothing is known about positions up to `end`.
     fn behind(end: Position) -> Self {
         Self { begin: end, end, streams: HashMap::with_capacity(STREAMS) }
     }
 }
 
 impl Touched {
-    /// The log ended at `head` when nothing was known yet: what happens from then on is told.
+    /// Starts the window of a shard at `head`, unless the shard has one already.
     pub(crate) fn begin(&self, shard: Shard, head: Position) {
         self.shards().entry(shard).or_insert_with(|| Lately::behind(head));
     }
 
-    /// Takes note of the `events` of a commit, which begin behind `after`.
+    /// Notes the `events` of a commit, which begin after position `after`.
     pub(crate) fn note<'a>(
         &self,
         shard: Shard,
@@ -52,13 +54,14 @@ impl Touched {
             known.streams.clear();
         }
         known.end += events.len() as u64;
-        // What is new was not remembered by anybody before.
+        // A new stream cannot be in a cache.
         for (position, old) in (after + 1..).zip(events).filter(|(_, event)| event.version > 1) {
             known.streams.insert(old.stream, position);
         }
     }
 
-    /// Of each of `streams`, whether it is known that nothing happened to it after the position beside it, up to `head`.
+    /// Returns for each pair in `streams` true if the stream is known to have no event after that position, up to
+    /// `head`.
     pub(crate) fn untouched(
         &self,
         shard: Shard,
@@ -76,7 +79,7 @@ impl Touched {
     }
 
     fn shards(&self) -> MutexGuard<'_, HashMap<Shard, Lately>> {
-        // Nothing is done under the lock that could panic half way.
+        // Code under the lock cannot panic half way through a change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -107,7 +110,7 @@ mod tests {
         }
     }
 
-    /// Notes one event of each of `streams`, behind `after`.
+    /// Notes one event of each of `streams`, after position `after`.
     fn note(touched: &Touched, after: Position, streams: &[(Uuid, u32)]) {
         let events: Vec<NewEvent> =
             streams.iter().map(|(stream, version)| event(*stream, *version)).collect();
@@ -119,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_untouched_until_something_happens_to_it() {
+    fn stream_is_untouched_until_its_next_event() {
         let touched = Touched::default();
         touched.begin(1, 10);
         assert!(known(&touched, 10, ONE, 10));
@@ -132,21 +135,21 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_of_what_others_did() {
+    fn window_ends_at_a_foreign_commit() {
         let touched = Touched::default();
-        assert!(!known(&touched, 0, ONE, 0), "nothing was told of this shard");
+        assert!(!known(&touched, 0, ONE, 0), "the shard has no window");
         touched.begin(1, 10);
         assert!(!known(&touched, 11, ONE, 10), "another process added an event");
-        assert!(!known(&touched, 10, ONE, 9), "it may have got one before");
+        assert!(!known(&touched, 10, ONE, 9), "it may have an event before the window");
         note(&touched, 11, &[(TWO, 2)]);
-        assert!(!known(&touched, 12, ONE, 10), "it may have got the one between");
+        assert!(!known(&touched, 12, ONE, 10), "the foreign event may be of this stream");
         assert!(known(&touched, 12, ONE, 11));
         touched.begin(1, 20);
-        assert!(known(&touched, 12, ONE, 11), "it has begun already");
+        assert!(known(&touched, 12, ONE, 11), "the window exists already");
     }
 
     #[test]
-    fn too_many_are_forgotten_and_nothing_is_believed_of_them() {
+    fn overfull_window_is_cleared() {
         let touched = Touched::default();
         touched.begin(1, 0);
         let many = u128::try_from(STREAMS).expect("fits") + 1;

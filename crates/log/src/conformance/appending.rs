@@ -1,4 +1,4 @@
-//! Appending: all of a batch or nothing, one place after the other, byte by byte.
+//! Appending: a batch is stored completely or not at all, at consecutive positions, byte for byte.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) async fn positions_follow_each_other(log: Arc<dyn Log>) {
     }
 }
 
-pub(super) async fn a_taken_version_leaves_nothing(log: Arc<dyn Log>) {
+pub(super) async fn append_at_taken_version_changes_nothing(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let before = append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1)])).await;
     let mut taken = batch(2, NOON_MS, vec![event(2, 1), event(1, 1)]);
@@ -40,7 +40,7 @@ pub(super) async fn a_taken_version_leaves_nothing(log: Arc<dyn Log>) {
     assert_eq!((after.commit_no, after.position), (2, 2));
 }
 
-pub(super) async fn a_batch_that_cannot_follow_leaves_nothing(log: Arc<dyn Log>) {
+pub(super) async fn invalid_batch_changes_nothing(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let before = append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1)])).await;
     let mut out_of_time = event(2, 1);
@@ -57,7 +57,7 @@ pub(super) async fn a_batch_that_cannot_follow_leaves_nothing(log: Arc<dyn Log>)
     }
 }
 
-pub(super) async fn released_is_as_if_never_locked(log: Arc<dyn Log>) {
+pub(super) async fn release_leaves_no_trace(log: Arc<dyn Log>) {
     let (mut one, mut other) = (writer(&log).await, writer(&log).await);
     one.lock(&[key(1).key], NOON_MS).await.expect("the lock is free");
     one.release().await.expect("it was held");
@@ -66,7 +66,7 @@ pub(super) async fn released_is_as_if_never_locked(log: Arc<dyn Log>) {
     assert_eq!(head.commit_no, 1);
 }
 
-pub(super) async fn without_the_lock_nothing_is_done(log: Arc<dyn Log>) {
+pub(super) async fn calls_without_the_lock_are_refused(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     assert!(matches!(writer.append(batch(1, NOON_MS, vec![event(1, 1)])).await, Err(Error::Refused(_))));
     assert!(matches!(writer.read(0, 1).await, Err(Error::Refused(_))));
@@ -95,7 +95,7 @@ pub(super) async fn bytes_are_kept(log: Arc<dyn Log>) {
     assert_eq!(read.into_iter().map(|found| found.event).collect::<Vec<_>>(), events);
 }
 
-pub(super) async fn watchers_are_told(log: Arc<dyn Log>) {
+pub(super) async fn watchers_are_notified(log: Arc<dyn Log>) {
     let mut early = log.watch(SHARD);
     assert_eq!(*early.borrow_and_update(), 0);
     let mut writer = writer(&log).await;
@@ -115,7 +115,7 @@ pub(super) async fn watchers_are_told(log: Arc<dyn Log>) {
     assert_eq!(*log.watch(SHARD + 1).borrow(), 0);
 }
 
-pub(super) async fn a_commit_is_found_by_its_batch(log: Arc<dyn Log>) {
+pub(super) async fn commit_is_found_by_its_batch(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let head = append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1)])).await;
     append(&mut *writer, batch(2, NOON_MS, vec![event(1, 2)])).await;
@@ -124,7 +124,7 @@ pub(super) async fn a_commit_is_found_by_its_batch(log: Arc<dyn Log>) {
         let answer = writer.resolve(commit_no, Uuid::from_u128(id)).await.expect("an answer");
         assert_eq!(answer, found, "commit {commit_no}, batch {id}");
     }
-    // A lock that is still held is given up first.
+    // A lock that the writer still holds is released first.
     writer.lock(&[], NOON_MS).await.expect("the lock is free");
     assert_eq!(writer.resolve(1, Uuid::from_u128(1)).await.expect("an answer"), Some(head));
     append(&mut *writer, batch(3, NOON_MS, vec![event(1, 3)])).await;

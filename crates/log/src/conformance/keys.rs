@@ -1,4 +1,4 @@
-//! Idempotency keys: used with the events or not at all, for exactly 24 hours.
+//! Idempotency keys: recorded with the events or not at all, valid for exactly 24 hours.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::{Appender, Error, Key, KeyUse, Log, UsedKey};
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
-pub(super) async fn a_key_counts_for_a_day(log: Arc<dyn Log>) {
+pub(super) async fn key_counts_for_24_hours(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let mut bare = key(2);
     bare.object = None;
@@ -27,8 +27,8 @@ pub(super) async fn a_key_counts_for_a_day(log: Arc<dyn Log>) {
     assert_eq!(used(&mut *writer, &[[1; 32]], NOON_MS + LIFETIME_MS).await, [again]);
 }
 
-/// Three days later a key falls into the slot where its old self may still lie.
-pub(super) async fn a_key_counts_across_midnight(log: Arc<dyn Log>) {
+/// Three days later a key falls into the slot that may still have its old row.
+pub(super) async fn key_counts_across_midnight(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     for day in 0..7 {
         let at = NOON_MS + 11 * HOUR_MS + day * (LIFETIME_MS + HOUR_MS);
@@ -45,7 +45,7 @@ pub(super) async fn a_key_counts_across_midnight(log: Arc<dyn Log>) {
     }
 }
 
-pub(super) async fn a_key_is_used_once(log: Arc<dyn Log>) {
+pub(super) async fn key_is_used_once(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     use_keys(&mut *writer, 1, NOON_MS, vec![key(1)]).await;
     for keys in [vec![key(2), key(1)], vec![key(3), key(3)]] {
@@ -70,7 +70,7 @@ pub(super) async fn readers_see_used_keys_without_the_lock(log: Arc<dyn Log>) {
     assert_eq!(log.used_keys(SHARD, &[], NOON_MS).await.expect("nothing was asked"), []);
 }
 
-pub(super) async fn a_key_of_a_faster_clock_counts(log: Arc<dyn Log>) {
+pub(super) async fn key_of_a_faster_clock_counts(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let midnight = NOON_MS + 12 * HOUR_MS;
     use_keys(&mut *writer, 1, midnight + 1, vec![key(1)]).await;
@@ -78,12 +78,12 @@ pub(super) async fn a_key_of_a_faster_clock_counts(log: Arc<dyn Log>) {
     assert_eq!(used(&mut *writer, &[[1; 32]], midnight - 1).await, found);
 }
 
-/// However long a writer has been alone: what it remembers ends where another process begins.
-pub(super) async fn a_key_of_another_process_counts(log: Arc<dyn Log>) {
+/// A writer's knowledge of used keys ends at a commit of another process, however long the writer was alone.
+pub(super) async fn key_of_another_process_counts(log: Arc<dyn Log>) {
     let (mut one, mut other) = (writer(&log).await, writer(&log).await);
     for number in 1..=20 {
         use_keys(&mut *one, number, NOON_MS, vec![key(100 + u8::try_from(number).expect("small"))]).await;
-        // It may read what it wants to remember meanwhile.
+        // The writer may read the used keys meanwhile.
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(used(&mut *one, &[[1; 32]], NOON_MS).await, []);
@@ -95,7 +95,7 @@ pub(super) async fn a_key_of_another_process_counts(log: Arc<dyn Log>) {
 
 pub(super) async fn old_keys_are_purged(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
-    // More than one page of them, and one that is not old enough.
+    // More than one page of old keys, and two keys that are not old enough.
     let many = (0..6000_u32).map(|number| {
         let mut used = key(0);
         used.key[..4].copy_from_slice(&number.to_be_bytes());
@@ -119,7 +119,7 @@ async fn use_keys(writer: &mut dyn Appender, number: i64, at_ms: i64, keys: Vec<
     append(writer, batch).await;
 }
 
-/// Those of `keys` that count at `now_ms`, in order of key.
+/// Returns those of `keys` that count at `now_ms`, in order of key.
 async fn used(writer: &mut dyn Appender, keys: &[Key], now_ms: i64) -> Vec<UsedKey> {
     let mut used = writer.lock(keys, now_ms).await.expect("the lock is free").used;
     writer.release().await.expect("it was held");

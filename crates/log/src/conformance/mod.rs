@@ -1,7 +1,8 @@
-//! What every log promises, as checks over the trait alone; a log that passes may stand in for another.
+//! Conformance suite: checks of the guarantees of a log, through the trait alone. Logs that pass it are
+//! interchangeable.
 //!
-//! Each check gets an empty log of its own and panics where a promise is broken. The checks move the clock by naming
-//! times; none reads one.
+//! Each check gets an empty log of its own and panics if a guarantee is broken. The checks pass times as arguments;
+//! none reads a clock.
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken promise must stop the test")]
 
 mod appending;
@@ -16,54 +17,54 @@ use uuid::Uuid;
 
 use crate::{Appender, Batch, Head, Key, KeyUse, Log, NewEvent, Position, Shard, StreamKind};
 
-/// The shard that the checks use; a log must have it from the start.
+/// Shard that the checks use. The log must have it from the start.
 pub const SHARD: Shard = 1;
 
-/// 2026-03-01, 12:00 UTC, in milliseconds since the Unix epoch: when the checks begin.
+/// Time at which the checks begin: 2026-03-01, 12:00 UTC, in milliseconds since the Unix epoch.
 pub const NOON_MS: i64 = 1_772_366_400_000;
 
-/// The kind of streams whose boxes the logs under test leave out of pages.
+/// Kind of streams of which the logs under test omit boxes from pages.
 pub const BULKY: StreamKind = 8;
 
-/// Runs every check, each on a log made by `make`, without boxes of [`BULKY`].
+/// Runs every check, each on a new log from `make` that omits boxes of [`BULKY`] from pages.
 ///
 /// # Panics
 ///
-/// Where a promise is broken.
+/// If a check fails.
 pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     appending::positions_follow_each_other(make().await).await;
-    appending::a_taken_version_leaves_nothing(make().await).await;
-    appending::a_batch_that_cannot_follow_leaves_nothing(make().await).await;
-    appending::released_is_as_if_never_locked(make().await).await;
-    appending::without_the_lock_nothing_is_done(make().await).await;
+    appending::append_at_taken_version_changes_nothing(make().await).await;
+    appending::invalid_batch_changes_nothing(make().await).await;
+    appending::release_leaves_no_trace(make().await).await;
+    appending::calls_without_the_lock_are_refused(make().await).await;
     appending::bytes_are_kept(make().await).await;
-    appending::watchers_are_told(make().await).await;
-    appending::a_commit_is_found_by_its_batch(make().await).await;
+    appending::watchers_are_notified(make().await).await;
+    appending::commit_is_found_by_its_batch(make().await).await;
     reading::pages_are_bounded(make().await).await;
-    reading::boxes_of_some_kinds_are_left_out_of_pages(make().await).await;
-    reading::what_is_left_out_has_to_be_there(make().await).await;
-    reading::a_cursor_stops_where_a_commit_ends(make().await).await;
-    reading::a_moment_is_where_its_last_commit_ends(make().await).await;
-    reading::a_stream_is_read_in_pages(make().await).await;
+    reading::pages_omit_boxes_of_some_kinds(make().await).await;
+    reading::filtered_read_detects_missing_positions(make().await).await;
+    reading::boundary_is_the_end_of_a_commit(make().await).await;
+    reading::time_maps_to_its_last_position(make().await).await;
+    reading::stream_is_read_in_pages(make().await).await;
     reading::streams_are_read_after_a_version(make().await).await;
-    reading::the_last_of_each_stream(make().await).await;
-    reading::the_last_of_a_stream_as_of_a_position(make().await).await;
+    reading::last_event_of_each_stream_is_found(make().await).await;
+    reading::last_event_as_of_position_is_found(make().await).await;
     reading::events_of_a_type_are_found(make().await).await;
-    reading::what_belongs_to_a_platform_is_found(make().await).await;
-    reading::a_stream_with_a_later_event_is_not_untouched(make().await).await;
-    keys::a_key_counts_for_a_day(make().await).await;
-    keys::a_key_counts_across_midnight(make().await).await;
-    keys::a_key_is_used_once(make().await).await;
+    reading::events_of_a_platform_are_found(make().await).await;
+    reading::later_event_marks_stream_as_touched(make().await).await;
+    keys::key_counts_for_24_hours(make().await).await;
+    keys::key_counts_across_midnight(make().await).await;
+    keys::key_is_used_once(make().await).await;
     keys::readers_see_used_keys_without_the_lock(make().await).await;
-    keys::a_key_of_a_faster_clock_counts(make().await).await;
-    keys::a_key_of_another_process_counts(make().await).await;
+    keys::key_of_a_faster_clock_counts(make().await).await;
+    keys::key_of_another_process_counts(make().await).await;
     keys::old_keys_are_purged(make().await).await;
-    racing::the_lock_excludes(make().await).await;
-    racing::a_dropped_writer_gives_the_lock_back(make().await).await;
+    racing::lock_is_exclusive(make().await).await;
+    racing::dropped_writer_releases_the_lock(make().await).await;
     racing::racing_writers_lose_nothing(make().await).await;
 }
 
-/// A small event of `stream`.
+/// Returns a small event of `stream`.
 #[must_use]
 pub fn event(stream: u128, version: u32) -> NewEvent {
     let stream = Uuid::from_u128(stream);
@@ -83,28 +84,28 @@ pub fn event(stream: u128, version: u32) -> NewEvent {
     }
 }
 
-/// A batch of `events` recorded at `recorded_at_ms`, told apart by `id`.
+/// Returns a batch of `events` recorded at `recorded_at_ms`, with the id `id`.
 #[must_use]
 pub fn batch(id: u128, recorded_at_ms: i64, events: Vec<NewEvent>) -> Batch {
     Batch { id: Uuid::from_u128(id), recorded_at_ms, events, keys: Vec::new() }
 }
 
-/// The use of a key that `number` stands for.
+/// Returns the use of a key that is derived from `number`.
 #[must_use]
 pub fn key(number: u8) -> KeyUse {
     KeyUse { key: [number; 32], fingerprint: [!number; 32], object: Some(Uuid::from_u128(number.into())) }
 }
 
-/// An appender of `log`.
+/// Opens an appender of `log`.
 ///
 /// # Panics
 ///
-/// If the log has none.
+/// If the log returns an error.
 pub async fn writer(log: &Arc<dyn Log>) -> Box<dyn Appender> {
     log.appender(SHARD, Uuid::from_u128(1)).await.expect("a log has an appender")
 }
 
-/// Locks, appends, and answers the new head.
+/// Takes the lock, appends `batch` and returns the new head.
 ///
 /// # Panics
 ///
@@ -115,11 +116,11 @@ pub async fn append(writer: &mut dyn Appender, batch: Batch) -> Head {
     writer.append(batch).await.expect("the batch fits")
 }
 
-/// Requires that the log is exactly `count` events at the positions from 1 on, and answers the head.
+/// Checks that the log has exactly `count` events, at the positions from 1 on, and returns the head.
 ///
 /// # Panics
 ///
-/// If it is not.
+/// If the log has other positions.
 pub async fn holds(log: &Arc<dyn Log>, count: Position) -> Head {
     let head = log.head(SHARD).await.expect("a head");
     assert_eq!(head.position, count);

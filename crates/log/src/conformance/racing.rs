@@ -1,4 +1,4 @@
-//! Several writers: one at a time, each after the other, none forgotten.
+//! Several writers: one at a time, in order, and no commit is lost.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use uuid::Uuid;
 use super::{NOON_MS, SHARD, append, batch, event, holds, writer};
 use crate::{Appender, Head, Log};
 
-/// How long to wait for what must not happen.
+/// Time to wait for something that must not happen.
 const NEVER: Duration = Duration::from_millis(50);
 
-pub(super) async fn the_lock_excludes(log: Arc<dyn Log>) {
+pub(super) async fn lock_is_exclusive(log: Arc<dyn Log>) {
     let (mut one, mut other) = (writer(&log).await, writer(&log).await);
     one.lock(&[], NOON_MS).await.expect("the lock is free");
     let mut waiting = pin!(other.lock(&[], NOON_MS));
@@ -24,7 +24,7 @@ pub(super) async fn the_lock_excludes(log: Arc<dyn Log>) {
     assert_eq!(locked.head, head, "what the lock protects is read after it is taken");
 }
 
-pub(super) async fn a_dropped_writer_gives_the_lock_back(log: Arc<dyn Log>) {
+pub(super) async fn dropped_writer_releases_the_lock(log: Arc<dyn Log>) {
     let (mut one, mut other) = (writer(&log).await, writer(&log).await);
     one.lock(&[], NOON_MS).await.expect("the lock is free");
     timeout(NEVER, other.lock(&[], NOON_MS)).await.expect_err("the lock is held");
@@ -37,11 +37,12 @@ pub(super) async fn racing_writers_lose_nothing(log: Arc<dyn Log>) {
     race(&[Arc::clone(&log), Arc::clone(&log), Arc::clone(&log), log]).await;
 }
 
-/// One writer for each of `logs`, which are one empty log seen by as many processes, all appending to one stream.
+/// Runs one writer for each of `logs` at once. The logs are one empty log as seen by as many processes, and all writers
+/// append to one stream.
 ///
 /// # Panics
 ///
-/// If a batch is lost, doubled or out of order.
+/// If a batch is lost, duplicated or out of order.
 pub async fn race(logs: &[Arc<dyn Log>]) {
     const BATCHES: u32 = 25;
     let race = logs.iter().cloned().zip(0_u32..).map(|(log, number)| {
@@ -66,7 +67,7 @@ pub async fn race(logs: &[Arc<dyn Log>]) {
     }
 }
 
-/// One event of the stream that all write to, and one of the writer's own.
+/// Appends one event to the shared stream and one to the writer's own stream.
 async fn append_next(log: &Arc<dyn Log>, writer: &mut dyn Appender, number: u32, round: u32) -> Head {
     let locked = writer.lock(&[], NOON_MS).await.expect("the lock is free");
     let shared = log.last(SHARD, &[Uuid::from_u128(1)]).await.expect("the last event");

@@ -1,4 +1,4 @@
-//! Reading: bounded pages without holes, commit boundaries, streams.
+//! Reading: bounded pages without gaps, commit boundaries, streams.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
     }
 }
 
-pub(super) async fn boxes_of_some_kinds_are_left_out_of_pages(log: Arc<dyn Log>) {
+pub(super) async fn pages_omit_boxes_of_some_kinds(log: Arc<dyn Log>) {
     let small = NewEvent { sealed: Some(b"small".to_vec()), ..event(1, 1) };
     let bulky = NewEvent { stream_kind: BULKY, sealed: Some(b"large".to_vec()), ..event(2, 1) };
     let mut writer = writer(&log).await;
@@ -57,7 +57,7 @@ pub(super) async fn boxes_of_some_kinds_are_left_out_of_pages(log: Arc<dyn Log>)
     }
 }
 
-pub(super) async fn what_is_left_out_has_to_be_there(log: Arc<dyn Log>) {
+pub(super) async fn filtered_read_detects_missing_positions(log: Arc<dyn Log>) {
     let end = Position::from(PAGE) + 3;
     let mut writer = writer(&log).await;
     // Every third event is of another kind.
@@ -77,7 +77,7 @@ pub(super) async fn what_is_left_out_has_to_be_there(log: Arc<dyn Log>) {
         without(left_out(&[], &[]), &|_| true).await;
         without(left_out(&[9], &[]), &|position| position % 3 != 0).await;
         without(left_out(&[7, 9], &[]), &|_| false).await;
-        // The stream's first event is of kind 7, as all of a stream are in a log that is not a test's.
+        // The stream's first event is of kind 7. In a real log all events of a stream have the same kind.
         without(left_out(&[], &[7]), &|position| position == 1 || position % 3 == 0).await;
         without(left_out(&[9], &[7]), &|position| position == 1).await;
     }
@@ -87,7 +87,7 @@ pub(super) async fn what_is_left_out_has_to_be_there(log: Arc<dyn Log>) {
     }
 }
 
-pub(super) async fn a_cursor_stops_where_a_commit_ends(log: Arc<dyn Log>) {
+pub(super) async fn boundary_is_the_end_of_a_commit(log: Arc<dyn Log>) {
     assert_eq!(log.boundary(SHARD, 5).await.expect("a boundary"), Head::default());
     let mut writer = writer(&log).await;
     let mut heads = vec![Head::default()];
@@ -102,10 +102,10 @@ pub(super) async fn a_cursor_stops_where_a_commit_ends(log: Arc<dyn Log>) {
     }
 }
 
-pub(super) async fn a_moment_is_where_its_last_commit_ends(log: Arc<dyn Log>) {
+pub(super) async fn time_maps_to_its_last_position(log: Arc<dyn Log>) {
     assert_eq!(log.position_at(SHARD, NOON_MS).await.expect("a position"), 0);
     let mut writer = writer(&log).await;
-    // Several commits of one moment, and moments without one.
+    // Several commits at the same time, and times without a commit.
     for (id, at_ms) in [(1, 0), (2, 0), (3, 5), (4, 7), (5, 7)] {
         append(&mut *writer, batch(id, NOON_MS + at_ms, vec![event(id, 1), event(id, 2)])).await;
     }
@@ -125,7 +125,7 @@ pub(super) async fn a_moment_is_where_its_last_commit_ends(log: Arc<dyn Log>) {
     assert_eq!(log.position_at(SHARD + 1, i64::MAX).await.expect("a position"), 0);
 }
 
-pub(super) async fn a_stream_is_read_in_pages(log: Arc<dyn Log>) {
+pub(super) async fn stream_is_read_in_pages(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     for (id, versions) in [(1, 1..=3), (2, 4..=PAGE + 2)] {
         let both = versions.flat_map(|version| [event(1, version), event(2, version)]);
@@ -167,7 +167,7 @@ pub(super) async fn streams_are_read_after_a_version(log: Arc<dyn Log>) {
     assert_eq!(log.streams(SHARD + 1, &[(Uuid::from_u128(1), 0)]).await.expect("events"), vec![]);
 }
 
-pub(super) async fn the_last_of_each_stream(log: Arc<dyn Log>) {
+pub(super) async fn last_event_of_each_stream_is_found(log: Arc<dyn Log>) {
     given_three_streams(&log).await;
     for (asked, expected) in
         [(vec![], vec![]), (vec![3, 1], vec![(1, 3), (3, 1)]), (vec![9, 2], vec![(2, 2)])]
@@ -177,7 +177,7 @@ pub(super) async fn the_last_of_each_stream(log: Arc<dyn Log>) {
     }
 }
 
-pub(super) async fn the_last_of_a_stream_as_of_a_position(log: Arc<dyn Log>) {
+pub(super) async fn last_event_as_of_position_is_found(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     // Stream 2 has the versions 1, 2, … at the positions 2, 4, …
     let both = (1..=9).flat_map(|version| [event(1, version), event(2, version)]);
@@ -197,7 +197,7 @@ pub(super) async fn the_last_of_a_stream_as_of_a_position(log: Arc<dyn Log>) {
         ((u32::MAX, 18), u32::MAX, None),
     ];
     for ((after, position), reach, expected) in table {
-        // Whoever is asked for twice is answered twice, and who does not exist is not left out.
+        // A stream that is named twice is answered twice, and an unknown stream is answered with `None`.
         let as_of = |stream| AsOf { stream: Uuid::from_u128(stream), after, position };
         let found = log.last_as_of(SHARD, &[as_of(2), as_of(3), as_of(2)], reach).await.expect("events");
         let found: Vec<_> = found.iter().map(|one| one.as_ref().map(|one| one.event.version)).collect();
@@ -206,7 +206,7 @@ pub(super) async fn the_last_of_a_stream_as_of_a_position(log: Arc<dyn Log>) {
     assert_eq!(log.last_as_of(SHARD, &[], 5).await.expect("nothing"), vec![]);
 }
 
-pub(super) async fn a_stream_with_a_later_event_is_not_untouched(log: Arc<dyn Log>) {
+pub(super) async fn later_event_marks_stream_as_touched(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), event(2, 1), event(1, 2)])).await;
     append(&mut *writer, batch(2, NOON_MS, vec![event(2, 2)])).await;
@@ -216,7 +216,7 @@ pub(super) async fn a_stream_with_a_later_event_is_not_untouched(log: Arc<dyn Lo
     assert_eq!(
         log.untouched(SHARD, 5, &asked),
         [false; 4],
-        "of an end that it has not seen it knows nothing"
+        "nothing is known beyond the newest position seen"
     );
 }
 
@@ -234,7 +234,7 @@ pub(super) async fn events_of_a_type_are_found(log: Arc<dyn Log>) {
     }
 }
 
-pub(super) async fn what_belongs_to_a_platform_is_found(log: Arc<dyn Log>) {
+pub(super) async fn events_of_a_platform_are_found(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let theirs = |stream, version| NewEvent { platform: Uuid::from_u128(9), ..event(stream, version) };
     let other_kind = NewEvent { stream_kind: BULKY, ..theirs(3, 1) };

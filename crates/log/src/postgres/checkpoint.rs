@@ -1,4 +1,4 @@
-//! Checkpoints: the signed heads of the tree that were given away.
+//! Checkpoints: signed tree heads that were handed out.
 
 use daybook_pg::types::TimestampMs;
 
@@ -6,17 +6,17 @@ use super::PostgresLog;
 use super::rows::bigint;
 use crate::{Error, Position, Shard};
 
-/// A checkpoint as it was made.
+/// A checkpoint as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// How many events it covers.
+    /// Tree size: number of events that the checkpoint covers.
     pub size: Position,
-    /// The signed note.
+    /// Text of the signed note.
     pub note: String,
 }
 
 impl PostgresLog {
-    /// The checkpoints of sizes above `after`, in order, at most `limit`.
+    /// Returns the checkpoints of sizes above `after`, in order, at most `limit`.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl PostgresLog {
         rows.iter().map(made).collect()
     }
 
-    /// The newest checkpoint, if there is one.
+    /// Returns the newest checkpoint, if there is one.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl PostgresLog {
         client.query_opt(&statement, &[&shard]).await?.as_ref().map(made).transpose()
     }
 
-    /// Keeps a checkpoint, unless there is one of its size.
+    /// Stores a checkpoint, unless one of the same size is stored already.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! Copying a log into an empty shard: rows as they were elsewhere, by COPY, a database transaction per call.
+//! Copying a log into an empty shard: the rows are inserted by COPY, in one database transaction per call.
 //!
-//! It bypasses the writer and gives no positions: whoever calls it has verified that the rows continue the log. The
+//! The copy bypasses the writer and assigns no positions: the caller has verified that the rows continue the log. The
 //! shard's row is locked meanwhile, so no writer can append between the check of the head and the rows.
 
 use daybook_pg::types::{JsonText, TimestampUs};
@@ -21,7 +21,7 @@ impl PostgresLog {
     ///
     /// # Errors
     ///
-    /// [`Error::Conflict`] if something is in it already.
+    /// [`Error::Conflict`] if the shard is not empty.
     pub async fn adopt(&self, shard: Shard, log_id: Uuid) -> Result<(), Error> {
         copying(&self.pg, shard, Head::default(), async |tx: &Transaction<'_>| {
             let statement = tx.prepare_cached(include_str!("sql/set_log_id.sql")).await?;
@@ -31,11 +31,11 @@ impl PostgresLog {
         .await
     }
 
-    /// Copies whole commits with their events behind `head`.
+    /// Copies whole commits with their events after `head`.
     ///
     /// # Errors
     ///
-    /// [`Error::Conflict`] if the head is another one; [`Error::Refused`] if the tables do not take the rows.
+    /// [`Error::Conflict`] if the shard has another head; [`Error::Refused`] if the tables reject the rows.
     pub async fn copy_in(
         &self,
         shard: Shard,
@@ -51,7 +51,7 @@ impl PostgresLog {
     }
 }
 
-/// Does `work` under the lock, if the shard's head is `head`.
+/// Runs `work` under the shard's lock, if the shard's head is `head`.
 async fn copying(
     pg: &Pg,
     shard: Shard,

@@ -1,11 +1,12 @@
-//! The ends of the log, looked at before anybody is served: a restore that lacks rows of one table and not of the other is no log.
+//! Check of the two ends of the log, before the log is served. It detects a restore that lacks rows of one table but
+//! not of the other.
 
 use super::PostgresLog;
 use super::rows::number;
 use crate::{Error, Position, Shard};
 
 impl PostgresLog {
-    /// Requires that events and commits begin and end together. What is in between only a verification tells.
+    /// Checks that events and commits begin and end together. Only a verification checks the rows in between.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! What this process knows to be in the log: the newest commit of each shard with its root, which stands for every event
-//! before it.
+//! Newest commit of each shard that this process has seen, with its root. The root stands for every event before it.
 //!
-//! After a fail-over the server is another one. If that lacks what is known here, commits were lost that this process
-//! saw, and nothing that it remembers can be believed any more: states, windows, keys. It says so once and for ever, and
-//! whoever runs it ends it; the next process knows nothing, and begins with what is there.
+//! After a fail-over the process is connected to another server. If that server lacks the known commit, commits were
+//! lost that this process has seen, and nothing that it keeps in memory can be trusted: states, windows, keys. The
+//! error is permanent for this process, and the process has to end. A new process knows nothing and begins with the log
+//! as it is.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,15 +20,15 @@ use crate::{Error, Head, Position, Shard};
 
 const ROOT: &str = include_str!("sql/read_root.sql");
 
-/// The newest commit of each shard that this process has seen.
+/// Newest commit of each shard that this process has seen.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     commits: Mutex<HashMap<Shard, Commit>>,
-    /// The last position of a commit that was there and is not any more.
+    /// Last position of a seen commit that is missing in the database.
     lost: watch::Sender<Option<Position>>,
 }
 
-/// A commit that was there.
+/// A commit that was seen in the database.
 #[derive(Clone, Copy, Debug)]
 struct Commit {
     head: Head,
@@ -36,16 +36,16 @@ struct Commit {
 }
 
 impl Known {
-    /// The number of the newest commit that is known; 0 if none is.
+    /// Returns the number of the newest known commit; 0 if none is known.
     pub(super) fn commit_no(&self, shard: Shard) -> u64 {
         self.commits().get(&shard).map_or(0, |known| known.head.commit_no)
     }
 
-    /// Takes note of a commit that is there.
+    /// Notes a commit that is in the database.
     ///
     /// # Errors
     ///
-    /// [`Error::Replaced`] if it stands where another one was.
+    /// [`Error::Replaced`] if another commit with this number is known.
     pub(super) fn note(&self, shard: Shard, head: Head, root: Hash) -> Result<(), Error> {
         let mut commits = self.commits();
         match commits.get(&shard) {
@@ -60,14 +60,15 @@ impl Known {
         }
     }
 
-    /// Compares with what is there: `found` is the root of the commit `commit_no`, if there is one with a root.
+    /// Compares the known commit with the database. `found` is the root of the commit `commit_no`, if there is one with
+    /// a root.
     ///
     /// # Errors
     ///
-    /// [`Error::Replaced`] if it is not the one that is known.
+    /// [`Error::Replaced`] if the root is not the known one.
     pub(super) fn compare(&self, shard: Shard, commit_no: u64, found: Option<&[u8]>) -> Result<(), Error> {
         match self.commits().get(&shard) {
-            // What was learnt since the question was asked is not in the answer.
+            // A commit that was noted after the query was sent is not in its result.
             Some(known) if known.head.commit_no == commit_no && found != Some(known.root.as_slice()) => {
                 Err(self.lose(known.head))
             }
@@ -75,11 +76,11 @@ impl Known {
         }
     }
 
-    /// Whether something that was there is gone.
+    /// Checks that no known commit was found to be missing.
     ///
     /// # Errors
     ///
-    /// [`Error::Replaced`] if it is.
+    /// [`Error::Replaced`] if one is missing.
     pub(super) fn check(&self) -> Result<(), Error> {
         match *self.lost.borrow() {
             Some(position) => Err(Error::Replaced { position }),
@@ -87,13 +88,13 @@ impl Known {
         }
     }
 
-    /// Waits until something is found to be gone; answers the last position of the commit that was.
+    /// Waits until a known commit is found to be missing, and returns its last position.
     pub(super) async fn lost(&self) -> Position {
         let mut lost = self.lost.subscribe();
         let found = lost.wait_for(Option::is_some).await.map(|position| *position);
         match found {
             Ok(Some(position)) => position,
-            // The sender lives as long as this.
+            // The sender lives as long as `self`.
             Ok(None) | Err(_) => std::future::pending().await,
         }
     }
@@ -108,7 +109,7 @@ impl Known {
     }
 
     fn commits(&self) -> MutexGuard<'_, HashMap<Shard, Commit>> {
-        // A panic elsewhere cannot leave an entry half written.
+        // A panic in another thread cannot leave an entry half written.
         self.commits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -121,7 +122,7 @@ impl Fence for Known {
         for (shard, commit_no) in known {
             let row = match client.query_opt(ROOT, &[&shard, &bigint(commit_no)]).await {
                 Ok(row) => row,
-                // Whoever may not read the log learns nothing of it, and does nothing that follows from it.
+                // A role that may not read the log learns nothing about it, and does nothing that depends on it.
                 Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => return Ok(true),
                 Err(error) => return Err(error),
             };

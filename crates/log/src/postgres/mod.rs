@@ -1,8 +1,8 @@
 //! The log in PostgreSQL: the tables `shard`, `commit`, `event` and `idempotency` of `V1__log`.
 //!
-//! A position is given under the lock on the shard's row, held until COMMIT returned; so positions have no holes, and
-//! no reader ever passes one that is still to come. Any number of processes may append: the lock is the fence, there
-//! is no leader. Readers take connections from the pool, and no lock.
+//! The writer assigns positions under the lock on the shard's row and holds that lock until COMMIT returns. Positions
+//! therefore have no gaps, and no reader passes a position that is committed later. Any number of processes may append:
+//! the lock is the fence, and there is no leader. Readers take connections from the pool, and no lock.
 
 mod append;
 mod checkpoint;
@@ -59,7 +59,7 @@ pub struct PostgresLog {
 }
 
 impl PostgresLog {
-    /// The log of the database that `pg` reaches; connects to nothing yet.
+    /// Creates the log of the database that `pg` reaches. Does not connect yet.
     #[must_use]
     pub fn new(pg: Pg) -> Self {
         Self {
@@ -74,34 +74,34 @@ impl PostgresLog {
         }
     }
 
-    /// The same log, whose pages of positions leave out the boxes of streams of `kinds`.
+    /// Returns the same log, configured to omit the boxes of streams of `kinds` from pages of positions.
     #[must_use]
     pub fn without_boxes_of(self, kinds: &[StreamKind]) -> Self {
         Self { boxless: kinds.into(), recent: Arc::default(), ..self }
     }
 
-    /// Gives every commit that has none its place in the hash tree, such as those that were copied in.
+    /// Adds commits without a tree, such as copied ones, to the hash tree: stores their root, frontier and signature.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if a commit has a root that is not that of its events, or an event is missing.
+    /// [`Error::Corrupt`] if the root of a commit is not the root of its events, or an event is missing.
     pub async fn prove(&self, shard: Shard) -> Result<(), Error> {
         prove::prove_older(&self.pg, shard, self.signer.as_deref()).await
     }
 
-    /// Has each new connection to the database looked at, whoever needs it: none is given to anybody if the log behind it
-    /// lacks what this process knows.
+    /// Checks each new database connection of the process before use. A connection is refused if the log behind it
+    /// lacks a commit that this process knows.
     pub fn fence(&self) {
         self.pg.fence(Arc::clone(&self.known) as Arc<dyn daybook_pg::Fence>);
     }
 
-    /// Waits until a commit that this process knew is found to be gone, say after a fail-over; answers where it ended. The
-    /// process has to end then: whatever it remembers may be wrong.
+    /// Waits until a commit that this process knew is found to be missing, for example after a fail-over, and returns
+    /// the position at which it ended. The process has to end then: its memory may be wrong.
     pub async fn replaced(&self) -> Position {
         self.known.lost().await
     }
 
-    /// The same log, which has every commit signed.
+    /// Returns the same log, configured to sign every commit with `signer`.
     #[must_use]
     pub fn signed_by(self, signer: Arc<dyn Sign>) -> Self {
         Self { signer: Some(signer), ..self }
@@ -134,7 +134,7 @@ impl Log for PostgresLog {
         let client = self.pg.client().await?;
         let head = client.prepare_cached(read::HEAD).await?;
         let events = client.prepare_cached(read::EVENTS).await?;
-        // One round trip, and the head first: what it counts is then seen by the second statement.
+        // One round trip. The head is read first, so the second statement sees every event that the head counts.
         let (head, events) = futures::try_join!(
             read::head(&client, &head, shard),
             read::events(&client, &events, shard, after, up_to, &self.boxless)
@@ -163,7 +163,7 @@ impl Log for PostgresLog {
                 return Ok(events);
             }
         }
-        // Of what is not all there, only the whole page tells where it breaks.
+        // Only a read of the whole page tells which position is missing.
         left_out.of(self.read(shard, after, up_to).await?, after, up_to)
     }
 

@@ -1,4 +1,4 @@
-//! The end of the log, held against what was signed, before somebody signs on top of it.
+//! Verification of the end of the log, before this process signs on top of it.
 
 use daybook_pg::types::TimestampUs;
 use daybook_proof::{Checkpoint, Frontier, Hash, Key, Signature, TreeHead};
@@ -9,13 +9,14 @@ use crate::raw::RawCommit;
 use crate::{Error, Position, Shard};
 
 impl PostgresLog {
-    /// Checks the commit at whose end `position` is, and the newest checkpoint: a signature on top of them vouches for both.
-    /// The commit has the root of its events on top of the tree before it, and one of `keys` signed it; the checkpoint is
-    /// one of this log. A commit from before the log had a key needs no signature.
+    /// Verifies the commit of the event at `position`, and the newest checkpoint. A new signature vouches for both.
+    ///
+    /// The commit must have the root of its events on top of the tree before it, and a signature by one of `keys`. The
+    /// checkpoint must be one of this log. A commit from before the log had a key needs no signature.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] that tells what is wrong; others if the log cannot be read.
+    /// [`Error::Corrupt`] with the reason; other errors if the log cannot be read.
     pub async fn check_end(&self, shard: Shard, keys: &[Key], position: Position) -> Result<(), Error> {
         self.check_commit(shard, keys, position).await?;
         let Some(made) = self.last_checkpoint(shard).await? else { return Ok(()) };
@@ -37,7 +38,7 @@ impl PostgresLog {
         Ok(())
     }
 
-    /// Checks the commit that the event at `position` is in, if there is one, as [`PostgresLog::check_end`] does.
+    /// Verifies the commit of the event at `position`, if there is one, as [`PostgresLog::check_end`] does.
     pub(super) async fn check_commit(
         &self,
         shard: Shard,
@@ -58,7 +59,7 @@ impl PostgresLog {
         if found.is_none() || commit.signature.is_none() {
             let first = self.first_key_at(shard).await?;
             let is_older = first.is_none_or(|first_us| commit.recorded_at_us <= first_us);
-            // Signed ones are newer, and no time goes back.
+            // Signed commits are newer, and the times of commits never decrease.
             let is_behind = before.as_ref().is_some_and(|it| it.recorded_at_us > commit.recorded_at_us);
             if !is_older || is_behind {
                 return Err(corrupt("it is not signed".to_owned()));
@@ -79,12 +80,13 @@ impl PostgresLog {
         if commit.signature.is_none() {
             return Ok(());
         }
-        let signature = signature.ok_or_else(|| corrupt("its signature is none".to_owned()))?;
+        let signature = signature.ok_or_else(|| corrupt("its signature is malformed".to_owned()))?;
         let signed = commit.root("", shard, TreeHead { size: commit.last_position, root: found });
         signed.signed_by(&signature, keys).map(|_| ()).map_err(|error| corrupt(error.to_string()))
     }
 
-    /// Since when the log has a key that signs, in microseconds since the Unix epoch; none if it has none.
+    /// Returns the time since which the log has a signing key, in microseconds since the Unix epoch; `None` if it has
+    /// none.
     async fn first_key_at(&self, shard: Shard) -> Result<Option<i64>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_first_key_at.sql")).await?;
@@ -97,7 +99,7 @@ fn root(commit: &RawCommit) -> Option<Hash> {
     commit.root.as_deref()?.try_into().ok()
 }
 
-/// The tree after a commit, if it is the one whose root the commit has.
+/// Returns the tree after a commit, from its frontier; `None` if the frontier does not fit the size of the tree.
 fn tree(commit: &RawCommit) -> Option<Frontier> {
     let hashes = commit.frontier.as_ref()?.as_chunks().0.to_vec();
     Frontier::restore(commit.last_position, hashes).ok()

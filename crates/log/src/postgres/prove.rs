@@ -1,4 +1,4 @@
-//! Proving: the tree after a commit that is about to be made, and the tree of commits that were made without one.
+//! Computation of the tree: for a commit that is about to be made, and for commits that were made without one.
 
 use daybook_pg::Pg;
 use daybook_proof::{CommitRoot, Frontier, Growth, Hash, Signature};
@@ -10,17 +10,17 @@ use crate::raw::{RawCommit, RawEvent};
 use crate::root;
 use crate::{Batch, Error, Head, Position, Shard, Sign, SignedRoot};
 
-/// What proves a commit, as its row has it.
+/// Root, signature and frontier of a commit, as its row stores them.
 pub(super) struct Proof {
     pub(super) growth: Growth,
-    /// The hash of each event's box.
+    /// Hash of each event's box.
     pub(super) boxes: Vec<Option<Hash>>,
     pub(super) root: CommitRoot,
     pub(super) signature: Option<Signature>,
 }
 
 impl Proof {
-    /// That of `batch` appended at `head`, whose tree is `frontier`.
+    /// Computes the proof of `batch` appended at `head`. `frontier` is the tree of `head`.
     pub(super) async fn of(
         (shard, writer): (Shard, Uuid),
         batch: &Batch,
@@ -48,14 +48,14 @@ impl Proof {
         Ok(Self { growth, boxes, root, signature })
     }
 
-    /// What the commit's events are proved by, if it is signed.
+    /// Returns the signed root, from which receipts are made, if the commit is signed.
     pub(super) fn signed(self) -> Option<SignedRoot> {
         let Self { growth, root, signature, .. } = self;
         Some(SignedRoot { root, signature: signature?, growth })
     }
 }
 
-/// What the log calls itself; without a key it has no name.
+/// Returns the origin of the log: the name of its key, or an empty string without a key.
 fn origin(signer: Option<&dyn Sign>) -> String {
     signer.map(|signer| signer.key().name().to_owned()).unwrap_or_default()
 }
@@ -66,12 +66,12 @@ async fn sign(root: &CommitRoot, signer: Option<&dyn Sign>) -> Result<Option<Sig
     crate::sign(signer, &text).await.map(Some)
 }
 
-/// What the row of a commit holds of its tree, as the bytes of all hashes.
+/// Encodes a frontier for the row of a commit: all hashes, concatenated.
 pub(super) fn to_bytes(frontier: &Frontier) -> Vec<u8> {
     frontier.hashes().concat()
 }
 
-/// The tree whose frontier the row of the commit at `head` holds; none if it holds none yet.
+/// Decodes the frontier in the row of the commit at `head`; `None` if the row has none yet.
 pub(super) fn frontier(
     head: Head,
     root: Option<&[u8]>,
@@ -89,9 +89,9 @@ pub(super) fn frontier(
     Ok(Some(frontier))
 }
 
-/// Gives every commit that has none its tree, in order; a signature too, if it has none.
+/// Computes the tree of every commit that has none, in order, and signs the commit if it has no signature.
 ///
-/// Any number of processes may do so at the same time: all come to the same.
+/// Any number of processes may do so at the same time: all of them compute the same trees.
 pub(super) async fn prove_older(pg: &Pg, shard: Shard, signer: Option<&dyn Sign>) -> Result<(), Error> {
     let log = PostgresLog::new(pg.clone());
     let (mut commit_no, mut frontier) = last_proved(pg, shard).await?;
@@ -113,7 +113,7 @@ pub(super) async fn prove_older(pg: &Pg, shard: Shard, signer: Option<&dyn Sign>
     }
 }
 
-/// The newest commit that has a tree.
+/// Returns the number of the newest commit that has a tree, and the tree.
 async fn last_proved(pg: &Pg, shard: Shard) -> Result<(u64, Frontier), Error> {
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/read_last_proved.sql")).await?;
@@ -122,7 +122,7 @@ async fn last_proved(pg: &Pg, shard: Shard) -> Result<(u64, Frontier), Error> {
     Ok((head.commit_no, frontier.unwrap_or_default()))
 }
 
-/// Leaves of events that are there, one after the other.
+/// Leaf hashes of recorded events, in order.
 pub(super) struct Leaves<'a> {
     log: &'a PostgresLog,
     shard: Shard,
@@ -134,7 +134,7 @@ impl<'a> Leaves<'a> {
         Self { log, shard, page: vec![].into_iter() }
     }
 
-    /// The hash of the leaf behind `after`; each call continues the one before.
+    /// Returns the leaf hash of the event after position `after`. Each call continues the one before.
     pub(super) async fn next(&mut self, after: Position) -> Result<Hash, Error> {
         if self.page.len() == 0 {
             self.page = self.log.raw_events(self.shard, after, Position::MAX, false).await?.into_iter();
@@ -147,7 +147,7 @@ impl<'a> Leaves<'a> {
     }
 }
 
-/// What is written to commits, column by column.
+/// Values to write to commits, column by column.
 #[derive(Default)]
 struct Rows {
     numbers: Vec<i64>,

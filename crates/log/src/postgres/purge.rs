@@ -1,4 +1,4 @@
-//! Forgetting keys that stopped to count, a page at a time, so that no statement holds many rows for long.
+//! Deletion of expired idempotency keys, page by page, so that no statement locks many rows for long.
 
 use daybook_pg::Client;
 use daybook_pg::types::TimestampMs;
@@ -6,13 +6,13 @@ use daybook_pg::types::TimestampMs;
 use crate::key::{LIFETIME_MS, day_slot};
 use crate::{Error, Shard};
 
-/// Keys looked at by one statement.
+/// Number of keys that one statement examines.
 const PAGE: i64 = 5000;
 
-/// After every key: no key is longer, and none has larger bytes.
+/// Upper bound of all keys: no key is longer, and none has larger bytes.
 const END: [u8; 32] = [0xff; 32];
 
-/// Empties the slot of the coming day of what is older than twice a key's lifetime.
+/// Deletes keys older than two lifetimes from the slot of the coming day; returns their number.
 pub(super) async fn keys(client: &Client, shard: Shard, now_ms: i64) -> Result<u64, Error> {
     let page_end = client.prepare_cached(include_str!("sql/read_key_page.sql")).await?;
     let purge = client.prepare_cached(include_str!("sql/purge_keys.sql")).await?;

@@ -1,6 +1,6 @@
-//! Raw reading: pages of rows as they are, each by a bounded range of its key, and what the ends of the tables are.
+//! Raw reading: pages of rows as stored, each by a bounded range of its key, and the ends of the tables.
 //!
-//! Nothing here is held against the head: who reads raw rows wants to see what is wrong with them.
+//! The rows are not compared with the head: a caller reads raw rows to find their errors.
 
 use std::pin::pin;
 
@@ -17,7 +17,8 @@ use crate::raw::{Extent, RawCommit, RawCount, RawCursor, RawEvent, RawTile};
 use crate::{Error, Head, Log, PAGE, Position, Shard};
 
 impl PostgresLog {
-    /// The rows of `event` at positions `after + 1 ..= min(after + PAGE, up_to)`, with their boxes if `boxes`.
+    /// Returns the rows of `event` at positions `after + 1 ..= min(after + PAGE, up_to)`, with their boxes if `boxes`
+    /// is true.
     ///
     /// # Errors
     ///
@@ -35,11 +36,11 @@ impl PostgresLog {
         Ok(events)
     }
 
-    /// Shows the same rows to `look`, each as it comes: a page of them would not stay in the processor's cache.
+    /// Passes the same rows to `look`, one by one: a whole page would not stay in the processor's cache.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_each(
         &self,
         shard: Shard,
@@ -70,11 +71,12 @@ impl PostgresLog {
         Ok(())
     }
 
-    /// The first position after `after` at which boxes of `bytes` bytes or more have come together; none up to `up_to`.
+    /// Returns the first position after `after` at which the boxes add up to `bytes` bytes or more; `None` if they do
+    /// not up to `up_to`.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_filled(
         &self,
         shard: Shard,
@@ -89,20 +91,20 @@ impl PostgresLog {
         Ok(filled.and_then(|position| u64::try_from(position).ok()))
     }
 
-    /// The next rows of `commit` after the number `after`, at most [`PAGE`].
+    /// Returns the next rows of `commit` after the number `after`, at most [`PAGE`].
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_commits(&self, shard: Shard, after: u64) -> Result<Vec<RawCommit>, Error> {
         self.commits(shard, after, PAGE).await
     }
 
-    /// The commit that the event at `position` is in, if there is one.
+    /// Returns the commit of the event at `position`, if there is one.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_commit_of(&self, shard: Shard, position: Position) -> Result<Option<RawCommit>, Error> {
         let Some(before) = position.checked_sub(1) else { return Ok(None) };
         let before = self.boundary(shard, before).await?;
@@ -110,11 +112,11 @@ impl PostgresLog {
         Ok(commit.filter(|commit| commit.last_position >= position))
     }
 
-    /// The position of the event with this id, if there is one.
+    /// Returns the position of the event with this id, if there is one.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn position_of(&self, shard: Shard, event: Uuid) -> Result<Option<Position>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_event.sql")).await?;
@@ -122,7 +124,7 @@ impl PostgresLog {
         row.map(|row| number(&row, "position")).transpose()
     }
 
-    /// At most `limit` of them.
+    /// Returns the next rows of `commit` after the number `after`, at most `limit`.
     pub(super) async fn commits(
         &self,
         shard: Shard,
@@ -135,11 +137,11 @@ impl PostgresLog {
         rows.iter().map(commit).collect()
     }
 
-    /// The next rows of `tile` behind a level and number, by level and number.
+    /// Returns the next rows of `tile` after a level and index, by level and index.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_tiles(&self, shard: Shard, after: (i16, i64)) -> Result<Vec<RawTile>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_tiles.sql")).await?;
@@ -150,22 +152,23 @@ impl PostgresLog {
         rows.iter().map(tile).collect()
     }
 
-    /// Every cursor of the shard.
+    /// Returns every cursor of the shard.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_cursors(&self, shard: Shard) -> Result<Vec<RawCursor>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_cursors.sql")).await?;
         client.query(&statement, &[&shard]).await?.iter().map(cursor).collect()
     }
 
-    /// What is at the positions `after + 1 ..= up_to`, which may be any number; the database counts.
+    /// Returns counts of the events at the positions `after + 1 ..= up_to`. The database counts, so the range may have
+    /// any length.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_counts(
         &self,
         shard: Shard,
@@ -178,33 +181,34 @@ impl PostgresLog {
         rows.iter().map(count).collect()
     }
 
-    /// Where the log ends by its commits, whatever the newest of them say of themselves.
+    /// Returns the end of the log by its newest commits, without any check: the highest number, and the highest last
+    /// position.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_head(&self, shard: Shard) -> Result<Head, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_head.sql")).await?;
         head(client.query_opt(&statement, &[&shard, &i64::from(PAGE)]).await?.as_ref())
     }
 
-    /// As [`Log::boundary`](crate::Log::boundary), whatever the commit says of itself.
+    /// Same as [`Log::boundary`](crate::Log::boundary), without any check of the commit.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(BOUNDARY).await?;
         head(client.query_opt(&statement, &[&shard, &bigint(position)]).await?.as_ref())
     }
 
-    /// The ends of the tables.
+    /// Returns the lowest and highest keys of the tables of events and commits.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::raw_events`].
+    /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_extent(&self, shard: Shard) -> Result<Extent, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_extent.sql")).await?;
@@ -217,7 +221,7 @@ impl PostgresLog {
         })
     }
 
-    /// Which log the shard is.
+    /// Returns the identity of the shard's log.
     ///
     /// # Errors
     ///
@@ -229,7 +233,7 @@ impl PostgresLog {
     }
 }
 
-/// The columns of `raw_events.sql`, in their order: to look for each by its name is a good part of what a row costs.
+/// Columns of `raw_events.sql`, in their order. To find each column by name is a large part of the cost of a row.
 #[derive(Clone, Copy)]
 enum Column {
     Position,
@@ -290,7 +294,7 @@ fn head(row: Option<&Row>) -> Result<Head, Error> {
     })
 }
 
-/// What is below zero is below every position.
+/// Reads a number. A negative one becomes 0, which is below every position.
 fn clamped(row: &Row, column: &str) -> Result<u64, Error> {
     Ok(u64::try_from(row.try_get::<_, i64>(column)?).unwrap_or(0))
 }

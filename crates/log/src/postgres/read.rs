@@ -1,4 +1,4 @@
-//! Reading: pages of positions, streams, heads, used keys. Each function is one round trip on a connection that it is lent.
+//! Reading: pages of positions, streams, heads, used keys. Each function makes one round trip on a borrowed connection.
 
 use std::pin::pin;
 
@@ -45,13 +45,14 @@ pub(super) async fn position_at(
     shard: Shard,
     time_ms: i64,
 ) -> Result<Position, Error> {
-    // Nothing is recorded outside of the times that the log takes, and the column does not hold all of them.
+    // No commit has a time outside the range that the log accepts, and the column cannot store every `i64`.
     let time = TimestampMs(time_ms.clamp(TIMES_MS.start() - 1, *TIMES_MS.end()));
     let row = client.query_opt(statement, &[&shard, &time]).await?;
     row.map_or(Ok(0), |row| rows::number(&row, "last_position"))
 }
 
-/// One page of positions without the boxes of kinds `boxless`, not yet held against the head: see [`contiguous`].
+/// Reads one page of positions without the boxes of kinds `boxless`. The page is not compared with the head yet: see
+/// [`contiguous`].
 pub(super) async fn events(
     client: &Client,
     statement: &Statement,
@@ -64,14 +65,15 @@ pub(super) async fn events(
     let parameters: [&(dyn ToSql + Sync); 4] = [&shard, &bigint(after), &bigint(last), &boxless];
     let mut rows = pin!(client.query_raw(statement, parameters).await?);
     let mut events = Vec::with_capacity(usize::try_from(last.saturating_sub(after)).unwrap_or_default());
-    // Each row as it comes: a page of them would not stay in the processor's cache.
+    // Row by row: a whole page would not stay in the processor's cache.
     while let Some(row) = rows.try_next().await? {
         events.push(rows::recorded(&row)?);
     }
     Ok(events)
 }
 
-/// The statement for one type: only with the number in it does the server take the index of that type.
+/// Returns the statement for one event type. The server uses the index of the type only if the number is a constant in
+/// the statement.
 pub(super) fn of_type_sql(event_type: i16) -> String {
     include_str!("sql/read_of_type.sql").replace("<type>", &event_type.to_string())
 }
@@ -88,7 +90,7 @@ pub(super) async fn of_type(
     rows.iter().map(place).collect()
 }
 
-/// What belongs to a platform, of streams of some kinds, in a range of positions.
+/// Reads the events of a platform, of streams of some kinds, in a range of positions.
 pub(super) async fn of_platform(
     client: &Client,
     statement: &Statement,
@@ -101,7 +103,7 @@ pub(super) async fn of_platform(
     recorded(client.query(statement, &[&shard, &platform, &kinds, &after, &up_to, &limit]).await?.iter())
 }
 
-/// One page of versions of one stream.
+/// Reads one page of versions of one stream.
 pub(super) async fn stream_page(
     client: &Client,
     statement: &Statement,
@@ -134,7 +136,7 @@ pub(super) async fn last(
     recorded(client.query(statement, &[&shard, &streams]).await?.iter())
 }
 
-/// The last event of each stream as of its position.
+/// Reads the last event of each stream as of its position.
 pub(super) async fn last_as_of(
     client: &Client,
     statement: &Statement,
@@ -157,16 +159,16 @@ pub(super) async fn last_as_of(
     Ok(found)
 }
 
-/// What is known of some keys.
+/// Result of a lookup of keys.
 #[derive(Default)]
 pub(super) struct Keys {
-    /// Those that count as used.
+    /// Keys that count as used.
     pub(super) used: Vec<UsedKey>,
-    /// Whether one was used so long ago that it does not count any more, and is still there.
+    /// True if a key has an expired row.
     pub(super) is_any_old: bool,
 }
 
-/// What is known of `keys` at `now_ms`.
+/// Looks up `keys` at `now_ms`.
 pub(super) async fn keys(
     client: &Client,
     statement: &Statement,
@@ -184,9 +186,9 @@ pub(super) async fn keys(
     Ok(Keys { is_any_old: used.len() < rows.len(), used })
 }
 
-/// Requires that `events` are the positions after `after`, without a hole, and reach what `head` says is there.
+/// Checks that `events` are the positions after `after`, without a gap, up to the end of the page or to `head`.
 ///
-/// `head` was read before `events`, or under the lock; so nothing up to it can be still to come.
+/// `head` was read before `events`, or under the lock, so every position up to it is committed.
 pub(super) fn contiguous(
     events: Vec<Recorded>,
     after: Position,
@@ -207,12 +209,13 @@ pub(super) fn contiguous(
     }
 }
 
-/// The last position of a page.
+/// Returns the last position of a page.
 pub(super) fn page_end(after: Position, up_to: Position) -> Position {
     after.saturating_add(u64::from(PAGE)).min(up_to)
 }
 
-/// A version as the column holds it; one that it cannot hold has none after it.
+/// Converts a version to the type of its column. A version that does not fit becomes the maximum, which has none after
+/// it.
 fn int(version: u32) -> i32 {
     i32::try_from(version).unwrap_or(i32::MAX)
 }

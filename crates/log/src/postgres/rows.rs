@@ -1,4 +1,4 @@
-//! Between events and columns: a batch as one array per column, and a row as a recorded event.
+//! Conversion between events and columns: a batch as one array per column, and a row as a recorded event.
 
 use daybook_pg::types::{JsonText, TimestampMs};
 use daybook_proof::{Frontier, Hash};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{Error, Head, Key, KeyUse, NewEvent, Position, Recorded, UsedKey};
 
-/// The events of a batch, column by column, in the order of `append_events.sql`.
+/// Events of a batch, column by column, in the order of `append_events.sql`.
 pub(super) struct EventColumns<'a> {
     event_id: Vec<Uuid>,
     stream: Vec<Uuid>,
@@ -26,7 +26,7 @@ pub(super) struct EventColumns<'a> {
 }
 
 impl<'a> EventColumns<'a> {
-    /// `boxes` are the hashes of their boxes.
+    /// Creates the columns. `boxes` are the hashes of the events' boxes.
     pub(super) fn new(events: &'a [NewEvent], boxes: &'a [Option<Hash>]) -> Result<Self, Error> {
         let version = |event: &NewEvent| i32::try_from(event.version);
         Ok(Self {
@@ -69,7 +69,7 @@ impl<'a> EventColumns<'a> {
     }
 }
 
-/// The keys of a batch, column by column, in the order of `append_keys.sql`.
+/// Keys of a batch, column by column, in the order of `append_keys.sql`.
 pub(super) struct KeyColumns<'a> {
     key: Vec<&'a [u8]>,
     fingerprint: Vec<&'a [u8]>,
@@ -90,13 +90,14 @@ impl<'a> KeyColumns<'a> {
     }
 }
 
-/// A position or a commit's number as the database counts; what does not fit is beyond every end.
+/// Converts a position or the number of a commit to `bigint`. A number that does not fit becomes the maximum, which is
+/// beyond every end.
 pub(super) fn bigint(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The columns of every statement that reads events, in their order. To look for each of them by its name would be a
-/// good part of what a row costs.
+/// Columns of every statement that reads events, in their order. To find each column by name would be a large part of
+/// the cost of a row.
 #[derive(Clone, Copy)]
 enum Column {
     Position,
@@ -125,7 +126,7 @@ impl Column {
 pub(super) fn recorded(row: &Row) -> Result<Recorded, Error> {
     let position =
         Column::Position.of::<i64>(row)?.try_into().map_err(|error| Error::Refused(Box::new(error)))?;
-    // What does not decode is not what was written: this position is not as it must be.
+    // A row that cannot be decoded is not the row that was written, so the log is corrupt at this position.
     decode(row, position).map_err(|error| Error::Corrupt {
         position: position.saturating_sub(1),
         what: format!("the event cannot be read: {error}"),
@@ -150,7 +151,7 @@ fn decode(row: &Row, position: Position) -> Result<Recorded, Box<dyn std::error:
     Ok(Recorded { position, recorded_at_ms: Column::RecordedAt.of::<TimestampMs>(row)?.0, event })
 }
 
-/// Reads a row of `commit`; no row is the head of an empty log.
+/// Reads a row of `commit`. No row means that the log is empty.
 pub(super) fn head(row: Option<&Row>) -> Result<Head, Error> {
     let Some(row) = row else { return Ok(Head::default()) };
     Ok(Head {
@@ -160,7 +161,7 @@ pub(super) fn head(row: Option<&Row>) -> Result<Head, Error> {
     })
 }
 
-/// Reads a row of `commit` with its tree; none if it was made without one.
+/// Reads a row of `commit` with its tree; `None` if the commit was made without one.
 pub(super) fn tree(row: Option<&Row>) -> Result<(Head, Option<Frontier>), Error> {
     let head = head(row)?;
     let Some(row) = row else { return Ok((head, Some(Frontier::default()))) };
@@ -177,7 +178,7 @@ pub(super) fn used_key(row: &Row) -> Result<UsedKey, Error> {
     Ok(UsedKey { used, recorded_at_ms: row.try_get::<_, TimestampMs>("recorded_at")?.0 })
 }
 
-/// Reads the key of a row of `idempotency`, and when it was recorded.
+/// Reads the key in a row of `idempotency`, and the time of its use in milliseconds.
 pub(super) fn listed_key(row: &Row) -> Result<(Key, i64), Error> {
     Ok((digest(row, "key")?, row.try_get::<_, TimestampMs>("recorded_at")?.0))
 }
@@ -186,7 +187,7 @@ fn digest(row: &Row, column: &str) -> Result<[u8; 32], Error> {
     row.try_get::<_, &[u8]>(column)?.try_into().map_err(|error| Error::Refused(Box::new(error)))
 }
 
-/// Reads a position or a commit's number.
+/// Reads a position or the number of a commit.
 pub(super) fn number(row: &Row, column: &str) -> Result<u64, Error> {
     row.try_get::<_, i64>(column)?.try_into().map_err(|error| Error::Refused(Box::new(error)))
 }

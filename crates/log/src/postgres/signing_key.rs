@@ -1,4 +1,4 @@
-//! The public keys that ever signed a shard's commits: written down before they sign, and never taken back.
+//! Registry of the public keys that sign a shard's commits. A key is registered before it signs, and is never removed.
 
 use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
@@ -11,29 +11,29 @@ use crate::{Error, Log, Shard};
 
 const READ: &str = include_str!("sql/read_signing_keys.sql");
 
-/// Why a key may not sign a log.
+/// Reason for which a key may not sign a log.
 #[derive(Debug, thiserror::Error)]
 pub enum NotRegistered {
-    /// Its name is not the log's: whoever verifies would take what it signs for another log.
+    /// The name of the key is not that of the log. A verifier would attribute its signatures to another log.
     #[error("the signing key {key} is not of the log {origin}: make one with --origin {origin}")]
     Foreign {
-        /// The key, in text.
+        /// The public key as text.
         key: String,
-        /// What the log has been called from its first commit on.
+        /// Origin of the log since its first commit.
         origin: String,
     },
-    /// Another key of the log has the same id, so nobody could tell their signatures apart.
+    /// Another key of the log has the same id, so their signatures could not be distinguished.
     #[error("the signing key {0} has the id of another key of this log: make another one")]
     Taken(String),
-    /// Nobody knows the key that a commit was signed with, nor so whether it is this log's.
+    /// A commit was signed with a key that is not known, so it is not known if the key belongs to this log.
     #[error(
         "commit {commit_no} was signed with the key {key_id:08x}, which is not known here: name a file with its public \
          or secret key by --former-signing-key"
     )]
     Unknown {
-        /// The commit.
+        /// Number of the commit.
         commit_no: u64,
-        /// The id of its key.
+        /// Id of the key.
         key_id: u32,
     },
     /// The log cannot be read or written.
@@ -54,7 +54,7 @@ impl From<daybook_pg::Error> for NotRegistered {
 }
 
 impl PostgresLog {
-    /// Every public key that ever signed commits of the shard, the newest first.
+    /// Returns every public key that ever signed commits of the shard, the newest first.
     ///
     /// # Errors
     ///
@@ -65,16 +65,17 @@ impl PostgresLog {
         read(&client.query(&statement, &[&shard]).await?)
     }
 
-    /// Writes down keys that sign or have signed, the newest last, once the first and the newest commit and the newest
-    /// checkpoint were held against them. Those that are known already stay as they are.
+    /// Registers keys that sign or have signed, the newest last, after verifying the first commit, the newest commit
+    /// and the newest checkpoint with them. Keys that are registered already stay unchanged.
     ///
     /// # Errors
     ///
-    /// [`NotRegistered`] if one of them may not sign this log, or one is missing that has.
+    /// [`NotRegistered`] if one of the keys may not sign this log, or a key is missing that has signed it.
     pub async fn register_keys(&self, shard: Shard, keys: &[Key], at_ms: i64) -> Result<(), NotRegistered> {
         let known = self.signing_keys(shard).await?;
         let new = new_ones(&known, keys)?;
-        // Of the keys of a log that is older than this table, the first says what it is called and the newest signed last.
+        // If the log is older than this table, the first of its keys gives the origin, and the newest has signed the
+        // last commit.
         let head = self.head(shard).await?;
         for position in [1, head.position] {
             let Some(commit) = self.raw_commit_of(shard, position).await? else { continue };
@@ -91,14 +92,14 @@ impl PostgresLog {
         if new.is_empty() {
             return Ok(());
         }
-        // What is there already is older than any key, whatever clock it was recorded by.
+        // Every existing commit has to be older than the key, even if it was recorded by another clock.
         let at_ms = at_ms.max(head.recorded_at_ms);
         let insert = async |tx: &Transaction<'_>| insert(tx, shard, keys, at_ms).await;
         self.pg.tx("log.register_keys", insert).await
     }
 }
 
-/// Under the shard's lock, so that of two processes with keys of two logs the second one is refused.
+/// Inserts the keys under the shard's lock. Of two processes with keys of two logs, the second one is refused.
 async fn insert(tx: &Transaction<'_>, shard: Shard, keys: &[Key], at_ms: i64) -> Result<(), NotRegistered> {
     let lock = tx.prepare_cached(include_str!("sql/lock_shard.sql")).await?;
     tx.query(&lock, &[&shard]).await?;
@@ -113,7 +114,7 @@ async fn insert(tx: &Transaction<'_>, shard: Shard, keys: &[Key], at_ms: i64) ->
     Ok(())
 }
 
-/// Those of `keys` that are not known yet, if all of them are this log's.
+/// Returns those of `keys` that are not registered yet, if all of them belong to this log.
 fn new_ones<'a>(known: &[Key], keys: &'a [Key]) -> Result<Vec<&'a Key>, NotRegistered> {
     let Some(first) = known.last().or(keys.first()) else { return Ok(vec![]) };
     for key in keys {
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_one_log_are_known_once_and_those_of_another_never() {
+    fn keys_of_another_log_are_refused() {
         let [one, two, other] = [key("a/1", 1), key("a/1", 2), key("b/1", 1)];
         assert_eq!(new_ones(&[], &[one.clone(), two.clone()]).expect("of one log"), [&one, &two]);
         assert_eq!(

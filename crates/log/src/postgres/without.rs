@@ -1,4 +1,4 @@
-//! Reading without what is of no use: what is left out is neither sent nor received, and still has to be there.
+//! Filtered reading: events that the filter leaves out are not transferred, but their rows must exist.
 
 use std::pin::pin;
 
@@ -11,8 +11,8 @@ use crate::{Error, LeftOut, Position, Recorded, Shard, StreamKind};
 
 pub(super) const EVENTS: &str = include_str!("sql/read_without.sql");
 
-/// The events at positions `after + 1 ..= end` that are not `left_out`, without the boxes of kinds `boxless`;
-/// nothing if one of the positions is missing, whatever was there.
+/// Returns the events at positions `after + 1 ..= end` that `left_out` does not name, without the boxes of kinds
+/// `boxless`; `None` if one of the positions is missing, including those left out.
 pub(super) async fn events(
     client: &Client,
     statement: &Statement,
@@ -27,7 +27,7 @@ pub(super) async fn events(
     let (mut events, mut there, mut good) = (vec![], 0, after);
     while let Some(row) = rows.try_next().await? {
         let event = rows::recorded(&row)?;
-        // Each position is there once: otherwise one that is there twice would stand for one that is missing.
+        // A position must not occur twice: the duplicate would stand for one that is missing.
         if event.position <= good {
             return Ok(None);
         }

@@ -1,33 +1,35 @@
-//! A set of keys that never denies one which it holds, and takes one which it does not hold for its own less than once in
-//! a thousand times: a Bloom filter. A key is a hash already, so its bytes are the places.
+//! Bloom filter of idempotency keys. It has no false negatives, and less than one lookup of an absent key in a thousand
+//! is a false positive. A key is a hash, so its own bytes are the hash values of the filter.
 
 use crate::Key;
 use crate::key::LIFETIME_MS;
 
 /// Bits of a part: 2 MiB.
 const BITS: u32 = 1 << 24;
-/// Keys of a part: with sixteen bits for each, and seven places, 7 of 10,000 others are taken for one of them.
+/// Maximum number of keys of a part. With 16 bits per key and 7 bits set for each, 7 of 10,000 absent keys are false
+/// positives.
 const KEYS: usize = 1 << 20;
 /// Bits of one word of a part.
 const WORD: u32 = u64::BITS;
-/// The most parts, 64 MiB: what 97 keys in every second make until the oldest of them are forgotten.
+/// Maximum number of parts: 64 MiB. This is enough for 97 new keys per second until the oldest are dropped.
 const PARTS: usize = 32;
-/// How old keys are that no row has any more: the daily purge takes them when they are two to three days old.
+/// Age in milliseconds at which keys are certainly in no row: the daily purge deletes keys that are two to three days
+/// old.
 const FORGOTTEN_MS: i64 = 4 * LIFETIME_MS;
 
-/// Keys in parts, the newest last; the parts grow in number with the keys and go with their age.
+/// Keys in parts, the newest part last. A part is added when the newest is full, and dropped when its keys are too old.
 #[derive(Default)]
 pub(super) struct Filter(Vec<Part>);
 
-/// As many keys as keep it certain.
+/// A Bloom filter for at most [`KEYS`] keys.
 struct Part {
     bits: Vec<u64>,
     count: usize,
-    /// When the newest of them was recorded.
+    /// Time of recording of its newest key, in milliseconds since the Unix epoch.
     newest_ms: i64,
 }
 
-/// There are more keys than there is room for.
+/// Error: every part is full, and none is old enough to be dropped.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Full;
 
@@ -48,7 +50,7 @@ impl Filter {
         Ok(())
     }
 
-    /// Whether `key` may be one of them; if not, it is none.
+    /// Returns false if `key` is certainly not in the filter.
     pub(super) fn may_hold(&self, key: &Key) -> bool {
         self.0.iter().any(|part| part.may_hold(key))
     }
@@ -67,7 +69,7 @@ impl Part {
     }
 }
 
-/// Seven words of a part, and the bit in each.
+/// Returns seven bits of a part: the index of the word, and the mask of the bit.
 fn places(key: &Key) -> impl Iterator<Item = (usize, u64)> {
     let (numbers, _) = key.as_chunks::<4>();
     numbers.iter().take(7).map(|number| {
@@ -80,7 +82,7 @@ fn places(key: &Key) -> impl Iterator<Item = (usize, u64)> {
 mod tests {
     use super::*;
 
-    /// As even as a hash and quicker: `SplitMix64`.
+    /// Pseudo-random key (`SplitMix64`): as uniform as a hash and faster.
     fn key(number: u64) -> Key {
         let mut key = [0; 32];
         for (at, word) in (0..).zip(key.as_chunks_mut::<8>().0) {
@@ -92,26 +94,27 @@ mod tests {
         key
     }
 
+    /// Of 100,000 absent keys, 20 to 149 may be false positives.
     #[test]
-    fn what_it_holds_is_never_denied_and_others_rarely_taken_for_it() {
+    fn filter_has_no_false_negatives() {
         let mut filter = Filter::default();
         assert!(!filter.may_hold(&key(0)), "it is empty");
         let count = KEYS as u64 + 10;
         (0..count).for_each(|number| filter.insert(&key(number), 0).expect("room"));
-        assert_eq!(filter.0.len(), 2, "more than one part has room for");
+        assert_eq!(filter.0.len(), 2, "more keys than one part can have");
         assert!((0..count).step_by(7).all(|number| filter.may_hold(&key(number))));
         let taken = (count..count + 100_000).filter(|number| filter.may_hold(&key(*number))).count();
         assert!((20..150).contains(&taken), "{taken} of 100,000");
     }
 
     #[test]
-    fn parts_go_when_no_row_can_have_their_keys() {
+    fn part_is_dropped_after_its_keys_expire() {
         let mut filter = Filter::default();
         let full = |newest_ms| Part { bits: vec![u64::MAX; (BITS / WORD) as usize], count: KEYS, newest_ms };
         filter.0.extend((0_i64..).take(PARTS).map(full));
         assert_eq!(filter.insert(&key(1), FORGOTTEN_MS - 1), Err(Full));
-        assert!(filter.may_hold(&key(2)), "nothing is forgotten for that");
+        assert!(filter.may_hold(&key(2)), "an error drops no part");
         assert_eq!(filter.insert(&key(1), FORGOTTEN_MS), Ok(()));
-        assert_eq!(filter.0.len(), PARTS, "the oldest for a new one");
+        assert_eq!(filter.0.len(), PARTS, "a new part replaces the oldest");
     }
 }

@@ -1,8 +1,9 @@
-//! Which idempotency keys one appender knows not to be in the table, so that nobody looks for them: nearly all, and a look
-//! is three probes of an index.
+//! Cache of the used idempotency keys of one appender. A Bloom filter tells which keys are certainly in no row, so the
+//! appender does not look them up. Nearly all keys are new, and a lookup probes an index three times.
 //!
-//! What is known holds for one end of the log. A commit of another process moves that end, and then nothing is known until
-//! the table was read again, beside the work. An index that refuses a second row is the wall behind it.
+//! The filter is valid for one end of the log. A commit of another process moves that end; the filter is then
+//! discarded, and the table is read again in the background. The unique index of the table is the second barrier
+//! against a key that is used twice.
 
 mod filter;
 
@@ -17,20 +18,20 @@ use tokio::time::Instant;
 use super::rows;
 use crate::{Error, Head, Key, KeyUse, Shard};
 
-/// Keys that are read by one statement.
+/// Number of keys that one statement reads.
 const PAGE: i64 = 5000;
-/// For each second of reading the table, so many pass without.
+/// Pause after a read of the table, as a multiple of the time that the read took.
 const REST: u32 = 9;
-/// How long nothing is read after that failed.
+/// Pause after a read that failed.
 const AFTER_FAILURE: Duration = Duration::from_mins(1);
-/// How long nothing is read after more keys were found than there is room for.
+/// Pause after a read that found more keys than fit in the filter.
 const AFTER_TOO_MUCH: Duration = Duration::from_hours(1);
 
-/// What one appender knows of the used keys of its shard.
+/// Knowledge of one appender about the used keys of its shard.
 #[derive(Default)]
 pub(super) struct UsedKeys {
     memory: Memory,
-    /// When the table may be read again; at once if never said.
+    /// Earliest time of the next read of the table; `None` means immediately.
     rested: Option<Instant>,
 }
 
@@ -38,26 +39,26 @@ pub(super) struct UsedKeys {
 enum Memory {
     #[default]
     Nothing,
-    /// The table is being read, and has what was committed when that began.
+    /// The table is being read. The result has every key that was committed before the read began.
     Reading {
         work: JoinSet<Result<Read, Error>>,
-        /// What this appender committed since, with its time.
+        /// Keys that this appender committed since then, each with its time in milliseconds.
         later: Vec<(Key, i64)>,
         end: u64,
     },
-    /// Every key of the commits up to `end`.
+    /// The filter has every key of the commits up to `end`.
     All { filter: Filter, end: u64 },
 }
 
-/// What a reading of the table gave.
+/// Result of a read of the table.
 pub(super) struct Read {
     filter: Result<Filter, Full>,
     took: Duration,
 }
 
 impl UsedKeys {
-    /// Those of `keys` that have to be looked for: the others are in no row while the log ends where [`UsedKeys::stand`]
-    /// said last.
+    /// Returns those of `keys` that have to be looked up. The other keys are in no row, as long as the log ends where
+    /// [`UsedKeys::stand`] last found it.
     pub(super) fn doubtful(&self, keys: &[Key]) -> Vec<Key> {
         match &self.memory {
             Memory::All { filter, .. } => keys.iter().filter(|key| filter.may_hold(key)).copied().collect(),
@@ -65,7 +66,8 @@ impl UsedKeys {
         }
     }
 
-    /// Under the lock the log was found to end at `head`: whether what is known holds. If not, `reading` gives it anew.
+    /// Returns true if the filter is valid for a log that ends at `head`, which was read under the lock. If it is not,
+    /// `reading` is started, unless the appender is pausing.
     pub(super) fn stand(
         &mut self,
         head: Head,
@@ -84,7 +86,7 @@ impl UsedKeys {
         matches!(self.memory, Memory::All { .. })
     }
 
-    /// Takes note of the keys of the commit `commit_no`, recorded at `at_ms`, which followed the end that is known.
+    /// Adds the keys of the commit `commit_no`, recorded at `at_ms`. The commit follows the known end.
     pub(super) fn note(&mut self, commit_no: u64, used: &[KeyUse], at_ms: i64) {
         let keys = used.iter().map(|used| used.key);
         match &mut self.memory {
@@ -103,12 +105,12 @@ impl UsedKeys {
         }
     }
 
-    /// Nothing is believed any more: an append failed, perhaps for a key that was not looked for and is there.
+    /// Discards the filter. An append failed, and the reason may be a used key that was not looked up.
     pub(super) fn forget(&mut self) {
         self.memory = Memory::Nothing;
     }
 
-    /// What has become of the reading.
+    /// Takes the result of the read, if it is finished.
     fn look(&mut self, mut work: JoinSet<Result<Read, Error>>, later: Vec<(Key, i64)>, end: u64) -> Memory {
         let Some(done) = work.try_join_next() else { return Memory::Reading { work, later, end } };
         let read = match done {
@@ -131,20 +133,20 @@ impl UsedKeys {
     }
 
     fn fail(&mut self, error: &(dyn std::error::Error + 'static)) -> Memory {
-        tracing::warn!(error = %Causes(error), "the used keys cannot be read; each is looked for in the table");
+        tracing::warn!(error = %Causes(error), "cannot read the used keys; each key is looked up in the table");
         self.rested = Some(Instant::now() + AFTER_FAILURE);
         Memory::Nothing
     }
 
     fn give_up(&mut self) {
         tracing::info!(
-            "more keys are in use than there is room for in memory; each is looked for in the table"
+            "there are more used idempotency keys than fit in memory; each key is looked up in the table"
         );
         *self = Self { memory: Memory::Nothing, rested: Some(Instant::now() + AFTER_TOO_MUCH) };
     }
 }
 
-/// Reads every key of the shard, a page at a time.
+/// Reads every key of the shard, page by page.
 pub(super) async fn read(pg: Pg, shard: Shard) -> Result<Read, Error> {
     let began = Instant::now();
     let mut filter = Filter::default();
@@ -186,7 +188,7 @@ mod tests {
         [KeyUse { key, fingerprint: [0; 32], object: None }]
     }
 
-    /// A reading that finds `keys` in the table.
+    /// Returns a read that finds `keys` in the table.
     fn finds(keys: &[Key]) -> impl Future<Output = Result<Read, Error>> + Send + 'static {
         let mut filter = Filter::default();
         for key in keys {
@@ -195,14 +197,14 @@ mod tests {
         ready(Ok(Read { filter: Ok(filter), took: Duration::from_secs(1) }))
     }
 
-    /// Of an appender that has begun to read `keys` where the log ends at commit 7.
+    /// Returns the state of an appender that has begun to read `keys` while the log ends at commit 7.
     fn reading(keys: &[Key]) -> UsedKeys {
         let mut used = UsedKeys::default();
-        assert!(!used.stand(at(7), finds(keys)), "it has only begun");
+        assert!(!used.stand(at(7), finds(keys)), "the read is not finished");
         used
     }
 
-    /// Of an appender that knows `keys`, and that the log ends at commit 7.
+    /// Returns the state of an appender that knows `keys` and that the log ends at commit 7.
     async fn knowing(keys: &[Key]) -> UsedKeys {
         let mut used = reading(keys);
         assert_eq!(used.doubtful(&[KEY, OTHER]), [KEY, OTHER], "nothing is known yet");
@@ -212,12 +214,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_in_no_row_is_not_looked_for() {
+    async fn unused_keys_are_not_looked_up() {
         assert_eq!(knowing(&[KEY]).await.doubtful(&[KEY, OTHER]), [KEY]);
     }
 
     #[tokio::test]
-    async fn what_was_committed_here_is_known() {
+    async fn own_commits_enter_the_filter() {
         let mut used = knowing(&[]).await;
         used.note(8, &using(KEY), 0);
         assert!(used.stand(at(8), pending()));
@@ -225,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_committed_while_the_table_was_read_is_known() {
+    async fn own_commits_during_load_enter_the_filter() {
         let mut used = reading(&[]);
         used.note(8, &using(KEY), 0);
         tokio::task::yield_now().await;
@@ -234,20 +236,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_a_commit_of_another_process_nothing_is_known_until_the_table_was_read_again() {
+    async fn foreign_commit_discards_filter_until_reload() {
         let mut used = knowing(&[]).await;
         assert!(!used.stand(at(8), finds(&[KEY])));
         assert_eq!(used.doubtful(&[OTHER]), [OTHER]);
-        assert!(used.rested.is_some_and(|at| at > Instant::now() + Duration::from_secs(5)), "it rests");
+        assert!(used.rested.is_some_and(|at| at > Instant::now() + Duration::from_secs(5)), "it pauses");
         used.rested = None;
-        assert!(!used.stand(at(8), finds(&[KEY])), "it has begun");
+        assert!(!used.stand(at(8), finds(&[KEY])), "the read is not finished");
         tokio::task::yield_now().await;
         assert!(used.stand(at(8), pending()));
         assert_eq!(used.doubtful(&[KEY, OTHER]), [KEY]);
     }
 
     #[tokio::test]
-    async fn a_commit_of_another_process_while_the_table_is_read_makes_it_worth_nothing() {
+    async fn foreign_commit_during_load_discards_key_filter() {
         let mut used = reading(&[]);
         tokio::task::yield_now().await;
         assert!(!used.stand(at(8), finds(&[])));
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_read_or_kept_is_looked_for() {
+    async fn failed_load_leaves_every_lookup() {
         let readings: [Result<Read, Error>; 2] =
             [Err(Error::not_locked()), Ok(Read { filter: Err(Full), took: Duration::ZERO })];
         for reading in readings {
@@ -263,7 +265,7 @@ mod tests {
             assert!(!used.stand(at(7), ready(reading)));
             tokio::task::yield_now().await;
             for _ in 0..3 {
-                assert!(!used.stand(at(7), finds(&[])), "it rests");
+                assert!(!used.stand(at(7), finds(&[])), "it pauses");
                 tokio::task::yield_now().await;
             }
             assert_eq!(used.doubtful(&[KEY]), [KEY]);
@@ -271,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_an_append_that_failed_everything_is_looked_for() {
+    async fn failed_append_discards_the_filter() {
         let mut used = knowing(&[]).await;
         used.forget();
         assert_eq!(used.doubtful(&[KEY]), [KEY]);

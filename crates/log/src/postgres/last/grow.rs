@@ -1,4 +1,4 @@
-//! Growing: what was entered since the last time, merged into the tree of each platform that it is of.
+//! Growth of the trees of last entries: new entries are merged into the tree of their platform.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use crate::postgres::PostgresLog;
 use crate::postgres::rows::{bigint, number};
 use crate::{Error, Log, Position, Shard, StreamKind};
 
-/// Events that are looked at in one database transaction, about.
+/// Approximate number of events that one database transaction covers.
 const AT_A_TIME: u64 = 100_000;
 
-/// Parts that are read, or written, by one statement.
+/// Number of parts that one statement reads or writes.
 const PAGE: usize = 64;
 
-/// The newest entry of each account that has a new one, by platform.
+/// Newest entry of each account with new entries, by platform.
 type Changes = BTreeMap<Uuid, BTreeMap<Uuid, LastEntry>>;
 
 impl PostgresLog {
-    /// Grows the trees up to the newest commit; entries are the events of streams of `kind`.
+    /// Grows the trees up to the newest commit. Entries are the events of streams of `kind`.
     ///
-    /// Does nothing if another process is at it, or has come as far as what was recorded after `before_ms`.
+    /// Does nothing if another process is growing them, or has grown them up to a commit recorded after `before_ms`.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl PostgresLog {
         Ok(())
     }
 
-    /// Takes the next step; answers whether there is one more.
+    /// Executes the next step. Returns true if another one follows.
     async fn grow(
         &self,
         tx: &Transaction<'_>,
@@ -71,7 +71,7 @@ impl PostgresLog {
         Ok(commit.last_position < head)
     }
 
-    /// What was entered at the positions `after + 1 ..= up_to`.
+    /// Returns the newest entry of each account at the positions `after + 1 ..= up_to`.
     async fn changes(
         &self,
         tx: &Transaction<'_>,
@@ -98,7 +98,7 @@ impl PostgresLog {
     }
 }
 
-/// The next tree of a platform: the one before, and what is new.
+/// Stores the next tree of a platform: the tree before, merged with the changes.
 async fn merge(
     tx: &Transaction<'_>,
     shard: Shard,

@@ -1,5 +1,5 @@
-//! Trees of last entries: a platform's accounts at a position, each with its newest entry. They follow from the events, so
-//! whoever comes first grows them, behind the writer.
+//! Trees of last entries: a Merkle tree over the accounts of a platform at a position, with the newest entry of each.
+//! The trees are derived from the events, so any process may grow them, independently of the writer.
 
 mod grow;
 mod parts;
@@ -14,36 +14,36 @@ use super::PostgresLog;
 use super::rows::{bigint, number};
 use crate::{Error, Position, Shard};
 
-/// A tree, and the roots of its parts.
+/// A tree of last entries, with the roots of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// Whose accounts they are.
+    /// Platform of the accounts.
     pub platform: Uuid,
-    /// What an event says of it.
+    /// Position and head of the tree, as an attestation states them.
     pub last: LastTree,
-    /// Position of that event, if there is one.
+    /// Position of the attestation that commits to the tree, if there is one.
     pub attested: Option<Position>,
     roots: Vec<Hash>,
 }
 
-/// The newest entry of an account in a tree.
+/// Newest entry of an account in a tree, with its inclusion proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Account, position and hash.
+    /// Account, position and leaf hash.
     pub entry: LastEntry,
-    /// Its place in the tree.
+    /// Index of the entry in the tree.
     pub index: u64,
-    /// The hashes beside the path to the root.
+    /// Sibling hashes on the path from the entry to the root.
     pub path: Vec<Hash>,
 }
 
 impl PostgresLog {
-    /// Connections that may write trees: as read models they follow from the log.
+    /// Returns connections that may write the trees. The trees are derived from the log, as read models are.
     fn growing(&self) -> Pg {
         self.pg.acting_as(Role::Projector)
     }
 
-    /// The trees that no event commits to yet, one of each platform at most.
+    /// Returns the newest tree of each platform to which no event commits yet.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl PostgresLog {
         rows.iter().map(|row| tree(row, row.try_get("platform")?, None)).collect()
     }
 
-    /// Every tree that is kept.
+    /// Returns every stored tree.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl PostgresLog {
         rows.iter().map(|row| tree(row, row.try_get("platform")?, attested(row)?)).collect()
     }
 
-    /// Remembers that the event at `position` commits to `tree`.
+    /// Records that the event at `position` commits to `tree`.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl PostgresLog {
         Ok(())
     }
 
-    /// Forgets all trees, so that they are grown again from the first event on.
+    /// Deletes all trees, so that they are grown again from the first event.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl PostgresLog {
         self.growing().tx("log.forget_last_trees", forget).await
     }
 
-    /// Whether the parts of `tree` are those that it says; none of them is missing, and none too many.
+    /// Returns true if the stored parts of `tree` are exactly its parts: none is missing, and there is no other.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl PostgresLog {
         Ok((accounts, roots) == (tree.last.head.size, tree.roots.clone()))
     }
 
-    /// The newest tree of a platform to which an event commits.
+    /// Returns the newest tree of a platform to which an event commits.
     ///
     /// # Errors
     ///
@@ -140,11 +140,12 @@ impl PostgresLog {
         row.map(|row| tree(&row, platform, attested(&row)?)).transpose()
     }
 
-    /// The newest entry of an account in `tree`; none if the account has no entry there.
+    /// Returns the newest entry of an account in `tree`; `None` if the account has no entry there, or if the tree was
+    /// dropped for a newer one meanwhile.
     ///
     /// # Errors
     ///
-    /// [`Error::Unavailable`] if the tree was dropped meanwhile for a newer one; [`Error`] if the database cannot be read.
+    /// [`Error::Corrupt`] if the part of the tree is not in order; [`Error`] if the database cannot be read.
     pub async fn place(&self, shard: Shard, tree: &Tree, account: Uuid) -> Result<Option<Placed>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/find_part.sql")).await?;

@@ -1,4 +1,4 @@
-//! Parts of a tree: last entries as bytes, and a tree in the making, cut into parts as it grows.
+//! Parts of a tree of last entries: their bytes, and a tree under construction that is cut into parts.
 
 use daybook_proof::Hash;
 use daybook_proof::last::{LastEntries, LastEntry, PART};
@@ -7,10 +7,10 @@ use uuid::Uuid;
 use super::super::rows::bigint;
 use crate::Error;
 
-/// Bytes of an entry: account, position, hash of its leaf.
+/// Bytes of an entry: account, position, leaf hash.
 const ENTRY: usize = 56;
 
-/// The entries of a part; bytes that are left over make none.
+/// Decodes the entries of a part. Surplus bytes at the end are ignored.
 pub(super) fn decode(bytes: &[u8]) -> Vec<LastEntry> {
     let (entries, _) = bytes.as_chunks::<ENTRY>();
     entries.iter().filter_map(entry).collect()
@@ -30,19 +30,19 @@ fn encode(entries: &[LastEntry]) -> Vec<u8> {
     entries.iter().flat_map(bytes).collect()
 }
 
-/// A tree in the making: entries come in order of their accounts.
+/// A tree under construction. Entries are added in order of their accounts.
 #[derive(Default)]
 pub(super) struct Growing {
-    /// The part that is not full yet.
+    /// Part that is not full yet.
     open: Vec<LastEntry>,
-    /// The roots of all parts before.
+    /// Roots of all parts before it.
     roots: Vec<Hash>,
     accounts: u64,
     /// Parts that are not stored yet, column by column.
     pub(super) ready: Ready,
 }
 
-/// Parts as they are stored.
+/// Columns of parts, as they are stored.
 #[derive(Default)]
 pub(super) struct Ready {
     pub(super) firsts: Vec<Uuid>,
@@ -57,7 +57,7 @@ impl Growing {
         if self.open.len() == PART { self.close() } else { Ok(()) }
     }
 
-    /// How many accounts there are, and the roots of all parts.
+    /// Returns the number of accounts and the roots of all parts.
     pub(super) fn finish(&mut self) -> Result<(u64, Vec<Hash>), Error> {
         self.close()?;
         Ok((self.accounts, std::mem::take(&mut self.roots)))

@@ -1,5 +1,6 @@
-//! Filling: leaves that are not in tiles yet are put behind those that are, a piece at a time. A piece is all or nothing, so any
-//! number of processes may fill at once: what one of them prepared while another was faster is not written.
+//! Filling tiles: leaves that are not in tiles yet are appended to them, piece by piece. A piece is written completely
+//! or not at all, so any number of processes may fill at once: a piece that was prepared while another process was
+//! faster is not written.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +12,12 @@ use super::super::rows::{bigint, number};
 use super::{WIDTH, mend, missing};
 use crate::{Error, Log as _, Position, Shard};
 
-/// Leaves that are put into tiles at a time.
+/// Number of leaves that one piece puts into tiles.
 const AT_A_TIME: u64 = 16 * WIDTH;
 
 impl PostgresLog {
-    /// How many leaves are in tiles, which are filled if it is not known that these are `wanted` at least. However many ask, one
-    /// fills.
+    /// Returns the number of leaves in tiles. Fills the tiles first if fewer than `wanted` leaves are known to be in
+    /// them. Concurrent callers share one fill.
     pub(super) async fn tiled_to(&self, shard: Shard, wanted: Position) -> Result<Position, Error> {
         if self.kept.tiled(shard) < wanted {
             let _turn = self.kept.turn.lock().await;
@@ -27,11 +28,11 @@ impl PostgresLog {
         Ok(self.kept.tiled(shard))
     }
 
-    /// Puts all leaves of the log into tiles that make full ones; answers how many are in tiles now.
+    /// Puts all leaves of the log that make full tiles into tiles; returns the number of leaves in tiles.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::proving`].
+    /// Same as [`PostgresLog::proving`].
     pub async fn fill_tiles(&self, shard: Shard) -> Result<Position, Error> {
         let head = self.head(shard).await?.position;
         let mut tiled = self.tiled(shard).await?;
@@ -42,24 +43,24 @@ impl PostgresLog {
         Ok(tiled)
     }
 
-    /// How many leaves are in tiles.
+    /// Returns the number of leaves in tiles.
     ///
     /// # Errors
     ///
-    /// [`Error::Unavailable`] if the database cannot be asked.
+    /// [`Error::Unavailable`] if the database cannot be reached.
     pub async fn tiled(&self, shard: Shard) -> Result<Position, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("../sql/read_tiled.sql")).await?;
         number(&client.query_one(&statement, &[&shard]).await?, "leaves")
     }
 
-    /// Puts some 4,096 leaves behind the first `tiled`, up to about `head`, into tiles; answers how many are in tiles then,
-    /// or nothing if there are too few to begin a tile with.
+    /// Puts about 4,096 leaves after the first `tiled`, up to about `head`, into tiles. Returns the number of leaves in
+    /// tiles, or `None` if there are too few leaves for a tile.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::proving`]; also if tiles are not as long as those of leaves make them: see
-    /// [`PostgresLog::mend_tiles`].
+    /// Same as [`PostgresLog::proving`]; also if upper tiles do not have the length that the tiles of leaves require:
+    /// see [`PostgresLog::mend_tiles`].
     pub async fn fill_more(
         &self,
         shard: Shard,
@@ -79,25 +80,25 @@ impl PostgresLog {
         let written = self.pg.tx("tiles.fill", async |tx| new.write(tx, shard).await).await?;
         let reached = if written { tiled + more } else { self.tiled(shard).await? };
         if reached <= tiled {
-            return Err(missing(tiled, &"upper ones do not fit to those below"));
+            return Err(missing(tiled, &"upper tiles do not match the tiles below them"));
         }
         self.kept.reached(shard, reached);
         Ok(Some(reached))
     }
 }
 
-/// What is added to tiles, column by column.
+/// Additions to tiles, column by column.
 #[derive(Default)]
 struct Columns {
     levels: Vec<i16>,
     numbers: Vec<i64>,
-    /// How many bytes the tile has before.
+    /// Bytes that the tile has before the addition.
     begins: Vec<i32>,
     hashes: Vec<Vec<u8>>,
 }
 
 impl Columns {
-    /// What a tree has that grew, and had not before.
+    /// Returns the hashes that a tree has after its growth and had not before.
     fn of(growth: &Growth) -> Self {
         let mut new: BTreeMap<(u8, u64), (u64, Vec<u8>)> = BTreeMap::new();
         for (node, hash) in growth.complete().filter(|(node, _)| node.level % 8 == 0) {
@@ -115,11 +116,11 @@ impl Columns {
         columns
     }
 
-    /// Writes all of it, or nothing if one of the tiles does not end where it has to; answers which.
+    /// Writes all additions, or none if one of the tiles does not end as expected. Returns true if they were written.
     async fn write(&self, tx: &Transaction<'_>, shard: Shard) -> Result<bool, Error> {
         let Self { levels, numbers, begins, hashes } = self;
         mend::lock(tx, shard).await?;
-        // In a flight of its own: what the lock protects is read after it was given.
+        // Sent after the lock was granted, so that the statement sees what the lock protects.
         let statement = tx.prepare_cached(include_str!("../sql/fill_tiles.sql")).await?;
         Ok(tx.execute(&statement, &[&shard, levels, numbers, begins, hashes]).await? > 0)
     }
@@ -131,17 +132,17 @@ mod tests {
 
     use super::*;
 
-    /// The rows of `tile`, as the database has them.
+    /// Rows of `tile`, as the database stores them.
     type Rows = BTreeMap<(i16, i64), Vec<u8>>;
 
-    /// As many leaves as there are.
+    /// Number of leaves of the log.
     const LEAVES: u64 = 12 * WIDTH;
 
     fn leaves(range: std::ops::Range<u64>) -> impl Iterator<Item = daybook_proof::Hash> {
         range.map(|number| daybook_proof::tree::leaf_hash(&number.to_be_bytes()))
     }
 
-    /// What a fill prepares that finds the first `tiled` leaves in tiles, and ends at `end`.
+    /// Returns the plan of a fill that finds the first `tiled` leaves in tiles and ends at `end`.
     fn plan(tiled: u64, end: u64) -> Columns {
         let before = Growth::new(&Frontier::default(), leaves(0..tiled));
         Columns::of(&Growth::new(before.frontier(), leaves(tiled..end.max(tiled))))
@@ -155,7 +156,8 @@ mod tests {
             .unwrap_or(0)
     }
 
-    /// What `fill_tiles.sql` does with a plan; with `each_by_itself` what a statement would do that looks at single rows.
+    /// Applies a plan as `fill_tiles.sql` does. With `each_by_itself` it applies the plan as a statement would that
+    /// checks every row separately.
     fn write(rows: &mut Rows, plan: &Columns, each_by_itself: bool) {
         let places = plan.levels.iter().copied().zip(plan.numbers.iter().copied());
         let new: Vec<_> = places.zip(plan.begins.iter().zip(&plan.hashes)).collect();
@@ -179,7 +181,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
-        /// Each step is of one of four processes: it prepares a fill, or writes the one that it has prepared.
+        /// Each step belongs to one of four processes. The process prepares a fill, or writes the fill that it has
+        /// prepared.
         #[test]
         fn any_interleaving_of_fills_equals_one(steps in prop::collection::vec((0_usize..4, 1_u64..=12), 1..24)) {
             let (mut rows, mut prepared) = (Rows::new(), [const { None }; 4]);
@@ -195,11 +198,11 @@ mod tests {
     }
 
     #[test]
-    fn rows_written_each_by_itself_do_not_fit() {
+    fn rows_written_separately_do_not_fit() {
         let mut rows = Rows::new();
         for plan in [plan(0, WIDTH), plan(0, 2 * WIDTH)] {
             write(&mut rows, &plan, true);
         }
-        assert_ne!(rows, one_fill(2 * WIDTH), "the model does not see what it is there for");
+        assert_ne!(rows, one_fill(2 * WIDTH), "the model does not detect the error that it is made for");
     }
 }

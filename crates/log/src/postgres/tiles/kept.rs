@@ -1,4 +1,4 @@
-//! Full tiles in memory, and how far tiles are known to go: a tile that is full never changes.
+//! Cache of full tiles, and the known number of leaves in tiles. A full tile never changes.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -12,15 +12,15 @@ use tokio::time::Instant;
 use super::FULL;
 use crate::{Position, Shard};
 
-/// How many full tiles are kept: 8 MiB.
+/// Maximum number of cached full tiles: 8 MiB.
 const TILES: NonZeroUsize = NonZeroUsize::new(1_024).unwrap();
-/// How long nobody mends tiles again: what a mend did not help is not in the tiles.
+/// Minimum time between two repairs of tiles. If a repair does not help, the cause is not in the tiles.
 const REST: Duration = Duration::from_secs(5);
 
-/// What a process keeps of tiles; all clones of a log share it.
+/// Knowledge of a process about tiles. All clones of a log share it.
 pub(in crate::postgres) struct Kept {
     known: Mutex<Known>,
-    /// Held by whoever fills because a proof needs more: the others find it done.
+    /// Lock of the task that fills tiles because a proof needs more. Other tasks wait and find them filled.
     pub(super) turn: tokio::sync::Mutex<()>,
 }
 
@@ -38,31 +38,31 @@ impl Default for Kept {
 }
 
 impl Kept {
-    /// The bytes of the full tile at the place of `tile`, if they are kept.
+    /// Returns the bytes of the full tile at the place of `tile`, if they are cached.
     pub(super) fn full(&self, shard: Shard, tile: Tile) -> Option<Arc<[u8]>> {
         self.known().full.get(&(shard, tile.level, tile.index)).map(Arc::clone)
     }
 
-    /// Keeps the bytes at the place of `tile`, if that is full.
+    /// Caches the bytes of `tile`, if the tile is full.
     pub(super) fn keep(&self, shard: Shard, tile: Tile, bytes: &[u8]) {
         if bytes.len() == FULL {
             self.known().full.put((shard, tile.level, tile.index), bytes.into());
         }
     }
 
-    /// How many leaves are in tiles at least.
+    /// Returns the number of leaves that are known to be in tiles.
     pub(super) fn tiled(&self, shard: Shard) -> Position {
         self.known().tiled.get(&shard).copied().unwrap_or(0)
     }
 
-    /// Takes note of how many leaves are in tiles.
+    /// Notes the number of leaves in tiles.
     pub(super) fn reached(&self, shard: Shard, tiled: Position) {
         let mut known = self.known();
         let mark = known.tiled.entry(shard).or_default();
         *mark = tiled.max(*mark);
     }
 
-    /// Forgets everything, for whoever found that tiles are not as they must be; answers whether they are to be mended now.
+    /// Clears the cache after tiles were found to be wrong. Returns true if they have to be repaired now.
     pub(super) fn forget(&self) -> bool {
         let mut known = self.known();
         known.full.clear();
@@ -75,7 +75,7 @@ impl Kept {
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        // Nothing is done under the lock that could panic half way.
+        // Code under the lock cannot panic half way through a change.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn full_tiles_are_kept_and_partial_ones_not() {
+    fn full_tiles_are_cached_partial_ones_not() {
         let kept = Kept::default();
         kept.keep(1, tile(0, 3, 256), &[7; FULL]);
         kept.keep(1, tile(1, 0, 3), &[7; 96]);

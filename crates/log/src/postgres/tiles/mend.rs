@@ -1,4 +1,5 @@
-//! Mending: tiles that are missing or too short are made anew, those of leaves from the events, upper ones from those below.
+//! Repair of tiles: missing or short tiles are computed again, tiles of leaves from the events, upper tiles from the
+//! tiles below.
 
 use std::collections::BTreeMap;
 
@@ -12,27 +13,27 @@ use crate::{Error, Log as _, Position, Shard};
 
 const LOCK: &str = include_str!("../sql/lock_tiles.sql");
 const MEND: &str = include_str!("../sql/mend_tiles.sql");
-/// How many tiles of leaves are made anew at a time.
+/// Number of tiles of leaves that are computed at a time.
 const AT_A_TIME: u64 = 16;
 
-/// Waits until nobody else fills or mends the tiles of the shard.
+/// Waits until no other process fills or repairs the tiles of the shard.
 pub(super) async fn lock(tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
     tx.execute(&tx.prepare_cached(LOCK).await?, &[&shard]).await?;
     Ok(())
 }
 
 impl PostgresLog {
-    /// Makes tiles anew that are not as long as they have to be; answers how many. When all is well it looks at the lengths of
-    /// tiles, of which there is one for 256 events, and reads no event.
+    /// Computes tiles with a wrong length again; returns their number. If all tiles are correct it reads only their
+    /// lengths, one tile per 256 events, and no event.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if an event is missing, or tiles are of more events than there are; [`Error`] if the database
-    /// cannot be read or written.
+    /// [`Error::Corrupt`] if an event is missing, or tiles cover more events than the log has; [`Error`] if the
+    /// database cannot be read or written.
     pub async fn mend_tiles(&self, shard: Shard) -> Result<usize, Error> {
         let (tiled, head) = (self.tiled(shard).await?, self.head(shard).await?.position);
         if tiled > head {
-            return Err(missing(head, &"there are some of events that the log does not have"));
+            return Err(missing(head, &"they cover events that the log does not have"));
         }
         let leaves = self.mend_leaves(shard).await?;
         let upper = self.pg.tx("tiles.mend", async |tx| mend_upper(tx, shard).await).await?;
@@ -41,13 +42,13 @@ impl PostgresLog {
                 shard,
                 leaves,
                 upper,
-                "tiles of the hash tree were not as they must be and were made anew"
+                "tiles of the hash tree were missing or damaged and were computed again"
             );
         }
         Ok(leaves + upper)
     }
 
-    /// The same of tiles of leaves, from the events.
+    /// Repairs tiles of leaves, from the events.
     async fn mend_leaves(&self, shard: Shard) -> Result<usize, Error> {
         let mut mended = 0;
         loop {
@@ -74,7 +75,8 @@ impl PostgresLog {
     }
 }
 
-/// Makes upper tiles anew that are not as long as those of leaves make them. Level by level: one follows from the one below.
+/// Repairs upper tiles that do not have the length that the tiles of leaves require, level by level: each level is
+/// computed from the one below.
 async fn mend_upper(tx: &Transaction<'_>, shard: Shard) -> Result<usize, Error> {
     lock(tx, shard).await?;
     let statement = tx.prepare_cached(include_str!("../sql/read_tiled.sql")).await?;
@@ -95,7 +97,7 @@ async fn mend_upper(tx: &Transaction<'_>, shard: Shard) -> Result<usize, Error> 
     Ok(wrong.len())
 }
 
-/// The bytes of an upper tile, from those below it.
+/// Computes the bytes of an upper tile from the tiles below it.
 async fn made(tx: &Transaction<'_>, shard: Shard, tile: Tile) -> Result<Vec<u8>, Error> {
     let below: Vec<_> = shape::below(tile).collect();
     let levels: Vec<i16> = below.iter().map(|tile| i16::from(tile.level)).collect();

@@ -1,5 +1,6 @@
-//! Tiles: the tree's hashes as proofs need them. They follow from the events and are filled behind the writer, by any process;
-//! what is not in a tile yet is computed from the events themselves. Where a fill ends no caller says: at the end of the log.
+//! Tiles: hashes of the tree, arranged as proofs need them. They are derived from the events and filled by any process,
+//! independently of the writer. Hashes that are not in a tile yet are computed from the events. A fill always continues
+//! to the end of the log; callers do not choose its end.
 
 mod fill;
 mod kept;
@@ -15,12 +16,12 @@ use super::PostgresLog;
 use super::rows::bigint;
 use crate::{Error, Position, Shard};
 
-/// Leaves of a tile of the lowest level, and hashes of any that is full.
+/// Number of leaves of a tile of the lowest level, and of hashes of every full tile.
 const WIDTH: u64 = 256;
 /// Bytes of a full tile.
 const FULL: usize = 256 * size_of::<Hash>();
 
-/// Hashes of a tree as far as they were asked for.
+/// Hashes of a tree that were requested for a proof.
 pub struct Proving {
     tiles: Tiles,
     growth: Growth,
@@ -33,14 +34,14 @@ impl Hashes for Proving {
 }
 
 impl PostgresLog {
-    /// The hashes of `nodes` in a tree of `size` leaves: subtrees that are complete in it.
+    /// Returns the hashes of `nodes` in a tree of `size` leaves. Each node must be a complete subtree of it.
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`] if an event or a tile is missing.
     pub async fn proving(&self, shard: Shard, size: Position, nodes: &[Node]) -> Result<Proving, Error> {
         match self.prove_from_tiles(shard, size, nodes).await {
-            // Somebody emptied or damaged them: they can be made anew.
+            // The tiles were deleted or damaged, and can be computed again.
             Err(Error::Corrupt { .. }) if self.kept.forget() => {
                 self.mend_tiles(shard).await?;
                 self.prove_from_tiles(shard, size, nodes).await
@@ -67,13 +68,13 @@ impl PostgresLog {
         Ok(Proving { tiles, growth: Growth::new(&frontier, leaves) })
     }
 
-    /// The bytes of a tile; none if there are not as many leaves, or it is one of the leaves' bytes.
+    /// Returns the bytes of a tile; `None` if the tree has too few leaves for it.
     ///
     /// # Errors
     ///
-    /// As [`PostgresLog::proving`].
+    /// Same as [`PostgresLog::proving`].
     pub async fn tile(&self, shard: Shard, size: Position, tile: Tile) -> Result<Option<Vec<u8>>, Error> {
-        // Whoever asks names any tile there could be.
+        // A caller may name any tile, including one that cannot exist.
         let there = size.checked_shr(8 * u32::from(tile.level)).unwrap_or(0);
         let last = tile.index.checked_mul(WIDTH).and_then(|first| first.checked_add(tile.width.into()));
         if last.is_none_or(|last| last > there) {
@@ -84,7 +85,7 @@ impl PostgresLog {
         tile.bytes(&source).map(Some).map_err(|error| missing(size, &error))
     }
 
-    /// These tiles, each as wide as it says at least; full ones from memory, if they were read before.
+    /// Returns these tiles, each at least as wide as requested. Full tiles that were read before come from the cache.
     async fn tiles(&self, shard: Shard, wanted: BTreeSet<Tile>) -> Result<Tiles, Error> {
         let (mut tiles, mut rest) = (Tiles::default(), vec![]);
         let wrong = |tile: Tile| missing(0, &tile.path());
@@ -111,7 +112,7 @@ impl PostgresLog {
         Ok(tiles)
     }
 
-    /// The rows of these tiles, by level and number, as far as they are there.
+    /// Returns the rows of these tiles that exist, by level and index.
     async fn read_tiles(
         &self,
         shard: Shard,
@@ -127,7 +128,7 @@ impl PostgresLog {
             .collect()
     }
 
-    /// The same as [`Self::leaves`], from tiles as far as there are any.
+    /// Same as [`Self::leaves`], but from tiles as far as there are any.
     pub(super) async fn leaf_hashes(
         &self,
         shard: Shard,
@@ -138,7 +139,7 @@ impl PostgresLog {
         self.leaves_in(shard, (after, up_to), tiled).await
     }
 
-    /// The same where the first `tiled` leaves are in tiles.
+    /// Same as [`Self::leaf_hashes`], for a known number `tiled` of leaves in tiles.
     async fn leaves_in(
         &self,
         shard: Shard,
@@ -156,7 +157,7 @@ impl PostgresLog {
         Ok(hashes)
     }
 
-    /// The leaf hashes of the events at positions `after + 1 ..= up_to`.
+    /// Returns the leaf hashes of the events at positions `after + 1 ..= up_to`.
     async fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Hash>, Error> {
         self.known.check()?;
         if let Some(leaves) = self.recent.leaves(shard, after, up_to) {
@@ -171,7 +172,7 @@ impl PostgresLog {
     }
 }
 
-/// The number of the last leaf of a subtree.
+/// Returns the number of the last leaf of a subtree, counted from 1.
 const fn end(node: Node) -> u64 {
     (node.index + 1) << node.level
 }

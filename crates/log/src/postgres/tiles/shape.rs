@@ -1,4 +1,4 @@
-//! The shape of tiles: how long each has to be follows from how many leaves are in tiles, and upper ones from those below.
+//! Lengths of tiles: they follow from the number of leaves in tiles, and upper tiles follow from the tiles below.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use daybook_proof::{Frontier, Growth, Hash, Tile};
 use super::{FULL, WIDTH};
 use crate::Position;
 
-/// The tiles above those of leaves that are not as long as `tiled` leaves make them, lower ones first; a `width` of 0 is of one
-/// that may not be there. `found` says how many bytes each has that is there.
+/// Returns the upper tiles that do not have the length that `tiled` leaves require, lower levels first. A `width` of 0
+/// marks a tile that must not exist. `found` has the number of bytes of each stored tile.
 pub(super) fn wrong(tiled: Position, found: &BTreeMap<(u8, u64), usize>) -> Vec<Tile> {
     let due = Tile::all(tiled).filter(|tile| tile.level > 0);
     let mut lengths: BTreeMap<(u8, u64), u16> = found.keys().map(|place| (*place, 0)).collect();
@@ -20,14 +20,14 @@ pub(super) fn wrong(tiled: Position, found: &BTreeMap<(u8, u64), usize>) -> Vec<
     wrong.map(|((level, index), width)| Tile { level, index, width }).collect()
 }
 
-/// The tiles below from which this one follows: full ones.
+/// Returns the full tiles of the level below, from which this tile is computed.
 pub(super) fn below(tile: Tile) -> impl Iterator<Item = Tile> {
     let level = tile.level.saturating_sub(1);
     let first = tile.index.saturating_mul(WIDTH);
     (first..first.saturating_add(tile.width.into())).map(move |index| Tile { level, index, width: 256 })
 }
 
-/// The hash in an upper tile that stands for a full tile below it; none if that is not full.
+/// Returns the hash that stands for a full tile in the tile above it; `None` if the tile is not full.
 pub(super) fn root(bytes: &[u8]) -> Option<Hash> {
     let (hashes, rest) = bytes.as_chunks();
     let is_full = rest.is_empty() && bytes.len() == FULL;
@@ -38,21 +38,21 @@ pub(super) fn root(bytes: &[u8]) -> Option<Hash> {
 mod tests {
     use super::*;
 
-    /// Tiles of so many leaves.
+    /// Returns the lengths of the upper tiles for this number of leaves.
     fn shape(tiled: Position) -> BTreeMap<(u8, u64), usize> {
         let upper = Tile::all(tiled).filter(|tile| tile.level > 0);
         upper.map(|tile| ((tile.level, tile.index), usize::from(tile.width) * 32)).collect()
     }
 
     #[test]
-    fn tiles_that_fit_each_other_are_not_wrong() {
+    fn matching_tiles_are_accepted() {
         for tiled in [0, 256, 512, 65_536, 65_792, 16_777_216 + 131_072] {
             assert_eq!(wrong(tiled, &shape(tiled)), vec![], "{tiled}");
         }
     }
 
     #[test]
-    fn missing_short_and_surplus_tiles_are_wrong() {
+    fn missing_short_and_surplus_tiles_are_found() {
         let tiled = 65_536 + 512;
         let mut found = shape(tiled);
         found.insert((1, 1), 32);
