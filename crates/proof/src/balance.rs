@@ -1,4 +1,5 @@
-//! The balance of an account at a position: the entry that holds its numbers, and that no other one was there yet.
+//! Proof of the balance of an account at a position: the entry with its numbers, and evidence that it is the newest
+//! there.
 
 use crate::error::Error;
 use crate::inclusion;
@@ -6,59 +7,60 @@ use crate::last::{LastEntry, LastTree};
 use crate::leaf::{Id, Leaf};
 use crate::tree::{Hash, TreeHead};
 
-/// An event with the way to the root of the log's tree.
+/// An event with its inclusion path in the log's tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Included<'a> {
-    /// The event.
+    /// Leaf of the event.
     pub leaf: Leaf<'a>,
-    /// The hashes beside its path.
+    /// Sibling hashes on the path to the root.
     pub path: &'a [Hash],
 }
 
 impl Included<'_> {
-    /// Checks that the event is in this tree.
+    /// Verifies that the event is in the tree `head`.
     pub fn verify(&self, head: &TreeHead) -> Result<(), Error> {
         let index = self.leaf.index().ok_or(Error::OutOfRange)?;
         inclusion::verify(&self.leaf.hash(), index, self.path, head)
     }
 }
 
-/// Why the entry is the newest at the position.
+/// Evidence that an entry is the newest one at a position.
 #[derive(Clone, Copy, Debug)]
 pub enum Until<'a> {
-    /// The account's next entry is behind the position.
+    /// The account's next entry is after the position.
     Next(Included<'a>),
-    /// A tree of last entries of its platform, of this position or a later one, has this entry as the account's last.
+    /// The account's last entry in a tree of last entries of its platform is this entry. The tree covers the position.
     Last {
-        /// The event that commits to that tree.
+        /// Event that commits to that tree.
         committed: Included<'a>,
-        /// What it says.
+        /// The tree as the event states it.
         tree: LastTree,
-        /// Place in it.
+        /// Index of the entry in that tree.
         index: u64,
-        /// The hashes beside the path to its root.
+        /// Sibling hashes on the path to its root.
         path: &'a [Hash],
     },
 }
 
-/// The newest entry of an account at a position, and why it is that.
+/// Newest entry of an account at a position, with evidence that it is the newest.
 ///
-/// It shows what the signed log has. That a stream has no second event of the same version shows whoever folds the
-/// whole log. Which types of events these are is looked at by the caller, and so are the numbers in their data.
+/// The proof is about the content of the signed log. It does not show that the stream has no second event of the same
+/// version; a fold of the whole log shows that. The caller checks the types of the events, and the numbers in their
+/// data.
 #[derive(Clone, Copy, Debug)]
 pub struct Balance<'a> {
-    /// The account's stream.
+    /// Stream of the account.
     pub account: Id,
-    /// The position at which the balance is asked.
+    /// Position as of which the balance is asked.
     pub at: u64,
-    /// The entry with the numbers; none if the account's first entry came later.
+    /// Entry with the numbers; `None` if the account's first entry is after the position.
     pub entry: Option<Included<'a>>,
-    /// Why no newer one counts.
+    /// Evidence that no newer entry exists at the position.
     pub until: Until<'a>,
 }
 
 impl Balance<'_> {
-    /// Checks it against the head of the log's tree. What the balance is stands in the data of `entry`.
+    /// Verifies the proof against the head of the log's tree. The balance itself is in the data of `entry`.
     pub fn verify(&self, head: &TreeHead) -> Result<(), Error> {
         if let Some(entry) = &self.entry {
             entry.verify(head)?;
@@ -94,7 +96,7 @@ impl Balance<'_> {
         if committed.leaf.data != tree.data().as_bytes() {
             return Err(Error::Other);
         }
-        // A tree tells about positions up to its own, and was committed after them.
+        // A tree covers positions up to its own, and is committed after them.
         let is_about = self.at <= tree.position && tree.position < committed.leaf.position;
         if is_about { Ok(()) } else { Err(Error::NotNeighbours) }
     }

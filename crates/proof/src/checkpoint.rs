@@ -1,4 +1,4 @@
-//! Checkpoints: a tree head as the text of a note, C2SP tlog-checkpoint.
+//! Checkpoints: signed tree heads as notes, in the format C2SP tlog-checkpoint.
 
 use alloc::borrow::ToOwned as _;
 use alloc::format;
@@ -14,19 +14,19 @@ use crate::key::{Key, Signer};
 use crate::note::Note;
 use crate::tree::{Hash, TreeHead};
 
-/// What a log says of itself at a moment, in words that anybody's tools understand.
+/// Statement of a log about its tree at one moment, in a format that standard tools can read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Which log: one line, the same for ever, another one for each shard.
+    /// Name of the log: one line, the same for ever, and different for each shard.
     pub origin: String,
-    /// Size and root.
+    /// Size and root of the tree.
     pub head: TreeHead,
-    /// Further lines, whose meaning is their writer's; ours has none.
+    /// Extension lines. Their meaning is up to the writer; Daybook writes none.
     pub extensions: Vec<String>,
 }
 
 impl Checkpoint {
-    /// The text that is signed. Fails if the origin or a further line is empty or not one line.
+    /// Returns the text that is signed. Fails if the origin or an extension line is empty or has control characters.
     pub fn text(&self) -> Result<String, Error> {
         let lines = self.extensions.iter().chain([&self.origin]);
         if lines.into_iter().any(|line| line.is_empty() || line.contains(|letter: char| letter < ' ')) {
@@ -41,7 +41,7 @@ impl Checkpoint {
         Ok(text)
     }
 
-    /// Reads the text of a note.
+    /// Parses the text of a note.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let read = || {
             let mut lines = text.strip_suffix('\n')?.split('\n');
@@ -49,12 +49,12 @@ impl Checkpoint {
             let head = TreeHead { size: size.parse().ok()?, root: decode_hash(root)? };
             Some(Self { origin, head, extensions: lines.map(str::to_owned).collect() })
         };
-        // Written anew it is the same, so there is one text for one meaning.
+        // Only the canonical text is accepted, so there is one text for one meaning.
         let is_canonical = |checkpoint: &Self| checkpoint.text().is_ok_and(|written| written == text);
         read().filter(is_canonical).ok_or(Error::Malformed("a checkpoint"))
     }
 
-    /// The note that these keys sign; two while one replaces the other.
+    /// Signs the checkpoint with these keys: one key, or two while one replaces the other.
     pub fn sign(&self, signers: &[Signer]) -> Result<Note, Error> {
         let mut note = Note::new(&self.text()?)?;
         for signer in signers {
@@ -63,8 +63,10 @@ impl Checkpoint {
         Ok(note)
     }
 
-    /// Reads a note that the log itself signed: by one of these keys, under the origin as its name. Signatures of others,
-    /// such as witnesses, must hold where their keys are among these, and do not stand for the log.
+    /// Opens a note that the log itself signed, with one of `keys` that has the origin as its name.
+    ///
+    /// Signatures by others, such as witnesses, have to be valid if their keys are in `keys`, but they do not count as
+    /// the log's signature.
     pub fn open(note: &[u8], keys: &[Key]) -> Result<Self, Error> {
         let note = Note::parse(note)?;
         let signed = note.verify(keys)?;
@@ -76,7 +78,7 @@ impl Checkpoint {
         }
     }
 
-    /// Checks that the log of this checkpoint is the beginning of that of a newer one, by a proof of consistency.
+    /// Verifies by a consistency proof that the tree of this checkpoint is a prefix of the tree of `newer`.
     pub fn verify_grown(&self, newer: &Self, proof: &[Hash]) -> Result<(), Error> {
         if self.origin != newer.origin {
             return Err(Error::Other);
@@ -85,7 +87,7 @@ impl Checkpoint {
     }
 }
 
-/// A hash in base64.
+/// Decodes a hash in base64.
 fn decode_hash(text: &str) -> Option<Hash> {
     STANDARD.decode(text).ok()?.try_into().ok()
 }

@@ -1,4 +1,4 @@
-//! That a tree is the beginning of a larger one: nothing was changed or taken out, RFC 6962 section 2.1.2.
+//! Consistency proofs: a tree is a prefix of a larger one, so nothing was changed or removed. RFC 6962, section 2.1.2.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -7,17 +7,17 @@ use crate::error::Error;
 use crate::range;
 use crate::tree::{Hash, Hashes, Node, TreeHead, empty_root, node_hash};
 
-/// The hashes that lead from the first `from` leaves to both roots. None where the sizes are equal or `from` is 0.
+/// Returns the hashes that lead from the first `from` leaves to both roots; none if the sizes are equal or `from` is 0.
 pub fn prove(source: &impl Hashes, from: u64, to: u64) -> Result<Vec<Hash>, Error> {
     parts(from, to)?.into_iter().map(|part| range::hash(source, part)).collect()
 }
 
-/// The subtrees whose hashes [`prove`] will ask for.
+/// Returns the subtrees whose hashes [`prove`] needs.
 pub fn needs(from: u64, to: u64) -> Result<Vec<Node>, Error> {
     Ok(parts(from, to)?.into_iter().flat_map(range::nodes).collect())
 }
 
-/// Checks that the leaves of the tree `old` are the first leaves of the tree `new`.
+/// Verifies that the leaves of the tree `old` are the first leaves of the tree `new`.
 pub fn verify(proof: &[Hash], old: &TreeHead, new: &TreeHead) -> Result<(), Error> {
     if old.size > new.size {
         return Err(Error::OutOfRange);
@@ -31,7 +31,7 @@ pub fn verify(proof: &[Hash], old: &TreeHead, new: &TreeHead) -> Result<(), Erro
         };
     }
     let mut proof = proof.iter();
-    // The largest subtree that both have, which is the whole old tree if its size is a power of two.
+    // The largest subtree that both trees have. It is the whole old tree if its size is a power of two.
     let shared = (old.size - 1).trailing_ones();
     let (mut at, mut end) = ((old.size - 1) >> shared, (new.size - 1) >> shared);
     let first = if at == 0 { old.root } else { *proof.next().ok_or(Error::Length)? };
@@ -53,7 +53,7 @@ pub fn verify(proof: &[Hash], old: &TreeHead, new: &TreeHead) -> Result<(), Erro
     if (old_root, new_root) == (old.root, new.root) { Ok(()) } else { Err(Error::Root) }
 }
 
-/// What a proof consists of, from the end of the old tree up.
+/// Returns the ranges of leaves that a proof consists of, from the end of the old tree upwards.
 fn parts(from: u64, to: u64) -> Result<Vec<Range<u64>>, Error> {
     if from > to {
         return Err(Error::OutOfRange);
@@ -70,7 +70,7 @@ fn parts(from: u64, to: u64) -> Result<Vec<Range<u64>>, Error> {
         inside = beside.0;
         found.push(beside.1);
     }
-    // The old tree itself needs no saying.
+    // The verifier knows the root of the old tree.
     if inside.start > 0 {
         found.push(inside);
     }

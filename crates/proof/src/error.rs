@@ -1,32 +1,32 @@
-//! Why something is not proved.
+//! Reasons for which a proof is rejected.
 
 use core::fmt;
 
 use crate::tree::Node;
 
-/// Why something is not proved, or cannot be.
+/// Reason for which a proof is rejected or cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no such leaf or size in this tree.
+    /// The tree has no such leaf, or not this size.
     OutOfRange,
-    /// A hash that is needed for the answer is not there.
+    /// A hash that the proof needs is missing.
     Missing(Node),
-    /// The proof has not as many hashes as one for this place and size has.
+    /// The number of hashes in the proof does not fit the index and the size.
     Length,
     /// The hashes lead to another root.
     Root,
-    /// This is not of the form that is named.
+    /// The input does not have the named form.
     Malformed(&'static str),
-    /// Nothing is signed by a key that is trusted for it.
+    /// No signature is by a key that is trusted for this statement.
     UnknownKey,
-    /// A signature under the name of a trusted key is not of that key.
+    /// A signature names a trusted key but is not by that key.
     Signature,
-    /// A receipt without a path: it says who signed, and nothing about the event.
+    /// The receipt has no path: it shows the signed root and proves nothing about the event.
     NoPath,
-    /// What should be about one log, account or event is about another one.
+    /// A part of the proof is about another log, account or event.
     Other,
-    /// These entries are not next to each other around the position.
+    /// The entries are not next to each other around the position.
     NotNeighbours,
 }
 
@@ -35,13 +35,13 @@ impl fmt::Display for Error {
         let text = match self {
             Self::OutOfRange => "no such leaf or size in this tree",
             Self::Missing(Node { level, index }) => {
-                return write!(formatter, "the hash {index} of level {level} is not there");
+                return write!(formatter, "hash {index} of level {level} is missing");
             }
-            Self::Length => "the proof has not as many hashes as it needs",
+            Self::Length => "the proof has the wrong number of hashes",
             Self::Root => "the hashes lead to another root",
             Self::Malformed(what) => return write!(formatter, "not {what}"),
             Self::UnknownKey => "not signed by a key that is trusted for it",
-            Self::Signature => "the signature is not of the key that it names",
+            Self::Signature => "the signature is not by the key that it names",
             Self::NoPath => "the receipt has no path to the root",
             Self::Other => "it is about another log, account or event",
             Self::NotNeighbours => "these entries are not next to each other around the position",

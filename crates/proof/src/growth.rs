@@ -1,21 +1,23 @@
-//! A tree and the leaves that a commit adds: the new root, the path of each new leaf, the hashes to be stored.
+//! Growth of a tree by the leaves of a commit: the new root, the inclusion path of each new leaf, and the hashes to
+//! store.
 
 use alloc::vec::Vec;
 
 use crate::error::Error;
 use crate::tree::{Frontier, Hash, Hashes, Node, TreeHead, node_hash};
 
-/// A tree after some leaves were added, as far as it differs from before. About two hashes per leaf are made, once.
+/// A tree after leaves were added, as far as it differs from the tree before. About two hashes per leaf are computed,
+/// once.
 #[derive(Clone, Debug)]
 pub struct Growth {
     before: u64,
     levels: Vec<Level>,
-    /// The hash of the last subtree of each level, complete or not: a path that has it beside it needs no hash to be made.
+    /// Hash of the last subtree of each level, complete or not. A path with this sibling needs no further hashing.
     edge: Vec<Hash>,
     frontier: Frontier,
 }
 
-/// Hashes of one level side by side; where its first new one has a left neighbour to be joined with, that comes first.
+/// Adjacent hashes of one level. If the first new subtree has a left sibling, the hash of that sibling comes first.
 #[derive(Clone, Debug)]
 struct Level {
     first: u64,
@@ -29,7 +31,7 @@ impl Level {
 }
 
 impl Growth {
-    /// Adds leaves by their hashes.
+    /// Grows the tree `before` by leaves with these hashes.
     #[must_use]
     pub fn new(before: &Frontier, leaves: impl IntoIterator<Item = Hash>) -> Self {
         let mut peaks = before.hashes().iter().rev();
@@ -55,27 +57,27 @@ impl Growth {
         Self { before: before.size(), levels, edge, frontier: Frontier::of(size, frontier) }
     }
 
-    /// The frontier of the tree as it is now.
+    /// Returns the frontier of the grown tree.
     #[must_use]
     pub fn frontier(&self) -> &Frontier {
         &self.frontier
     }
 
-    /// The new leaves.
+    /// Returns the hashes of the new leaves.
     #[must_use]
     pub fn leaves(&self) -> &[Hash] {
         let Some(Level { first, hashes }) = self.levels.first() else { return &[] };
-        // At most one comes before them.
+        // At most one hash comes before them.
         hashes.get(usize::from(self.before > *first)..).unwrap_or_default()
     }
 
-    /// Size and root of the tree as it is now.
+    /// Returns size and root of the grown tree.
     #[must_use]
     pub fn head(&self) -> TreeHead {
         self.frontier.head()
     }
 
-    /// The path of a new leaf to the new root, as [`crate::inclusion::prove`] gives it.
+    /// Returns the inclusion path of a new leaf in the grown tree, as [`crate::inclusion::prove`] does.
     pub fn prove(&self, index: u64) -> Result<Vec<Hash>, Error> {
         let last = self.frontier.size().checked_sub(1);
         let last = last.filter(|last| (self.before..=*last).contains(&index)).ok_or(Error::OutOfRange)?;
@@ -83,7 +85,7 @@ impl Growth {
         for ((height, level), edge) in (0..).zip(&self.levels).zip(&self.edge) {
             let (at, end) = (index >> height, last >> height);
             let beside = at ^ 1;
-            // The last one has nothing to its right, and goes up as it is.
+            // A last subtree without right sibling moves up unchanged.
             if beside <= end {
                 let hash = if beside == end { Some(edge) } else { level.get(beside) };
                 path.push(*hash.ok_or(Error::Missing(Node { level: height, index: beside }))?);
@@ -92,7 +94,7 @@ impl Growth {
         Ok(path)
     }
 
-    /// Every subtree that was not complete before, with its hash: what a store of hashes adds.
+    /// Returns every subtree that was not complete before, with its hash. A store of hashes adds these.
     pub fn complete(&self) -> impl Iterator<Item = (Node, Hash)> {
         self.levels.iter().zip(0..).flat_map(|(level, height)| {
             let old = self.before >> height;
@@ -108,7 +110,7 @@ impl Hashes for Growth {
     }
 }
 
-/// The hash of the last subtree of each level of a tree of this size.
+/// Returns the hash of the last subtree of each level of a tree of this size.
 fn edge(levels: &[Level], size: u64) -> Vec<Hash> {
     let Some((leaves, last)) = levels.first().zip(size.checked_sub(1)) else { return Vec::new() };
     let mut next = leaves.get(last).copied();

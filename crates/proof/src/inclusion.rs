@@ -1,4 +1,5 @@
-//! That a leaf is in a tree: the hashes beside its path to the root, RFC 6962 section 2.1.1.
+//! Inclusion proofs: a leaf is in a tree. The proof has the sibling hashes on the path to the root. RFC 6962, section
+//! 2.1.1.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -7,19 +8,19 @@ use crate::error::Error;
 use crate::range;
 use crate::tree::{Hash, Hashes, Node, TreeHead, node_hash};
 
-/// The hashes beside the path from the leaf at this index to the root of the first `size` leaves, the leaf's neighbour
-/// first.
+/// Returns the sibling hashes on the path from the leaf at `index` to the root of the first `size` leaves, the leaf's
+/// own sibling first.
 pub fn prove(source: &impl Hashes, index: u64, size: u64) -> Result<Vec<Hash>, Error> {
     siblings(index, size)?.into_iter().map(|sibling| range::hash(source, sibling)).collect()
 }
 
-/// The subtrees whose hashes [`prove`] will ask for.
+/// Returns the subtrees whose hashes [`prove`] needs.
 pub fn needs(index: u64, size: u64) -> Result<Vec<Node>, Error> {
     Ok(siblings(index, size)?.into_iter().flat_map(range::nodes).collect())
 }
 
-/// Checks that the leaf with this hash is at this index of the tree. Both size and root must come from one signed head:
-/// a path alone does not tell every size from every other one.
+/// Verifies that the leaf with this hash is at `index` of the tree. Size and root have to come from one signed head: a
+/// path alone does not distinguish all sizes.
 pub fn verify(leaf: &Hash, index: u64, path: &[Hash], head: &TreeHead) -> Result<(), Error> {
     let Some(last) = head.size.checked_sub(1).filter(|last| index <= *last) else {
         return Err(Error::OutOfRange);
@@ -27,7 +28,7 @@ pub fn verify(leaf: &Hash, index: u64, path: &[Hash], head: &TreeHead) -> Result
     let mut hash = *leaf;
     let mut path = path.iter();
     let (mut at, mut end) = (index, last);
-    // From the leaf up; at the right edge of the tree a subtree without neighbour goes up as it is.
+    // From the leaf upwards. At the right edge of the tree a subtree without sibling moves up unchanged.
     while end > 0 {
         if at & 1 == 1 {
             hash = node_hash(path.next().ok_or(Error::Length)?, &hash);
@@ -43,7 +44,7 @@ pub fn verify(leaf: &Hash, index: u64, path: &[Hash], head: &TreeHead) -> Result
     if hash == head.root { Ok(()) } else { Err(Error::Root) }
 }
 
-/// What is beside the path, from the leaf up.
+/// Returns the siblings of the path, from the leaf upwards.
 fn siblings(index: u64, size: u64) -> Result<Vec<Range<u64>>, Error> {
     if index >= size {
         return Err(Error::OutOfRange);

@@ -1,4 +1,4 @@
-//! Keys of Ed25519 with a name, in the text forms of C2SP signed-note, and what they sign.
+//! Named Ed25519 keys in the text forms of C2SP signed-note, and their signatures.
 
 use alloc::borrow::ToOwned as _;
 use alloc::format;
@@ -12,13 +12,13 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
 
-/// The type of signatures that this crate makes and checks.
+/// Type byte of Ed25519 signatures, the only type that this crate makes and verifies.
 const ED25519: u8 = 1;
 
-/// Where the text form of a secret key begins.
+/// Prefix of the text form of a secret key.
 const SECRET: &str = "PRIVATE+KEY+";
 
-/// A public key with its name, by which signatures are checked. Its text form is `<name>+<id>+<base64>`.
+/// A named public key that verifies signatures. Its text form is `<name>+<id>+<base64>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     name: String,
@@ -27,7 +27,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// A key of 32 bytes. Fails if the name has a space, a plus or a control character, or these bytes are no key.
+    /// Creates a key from 32 bytes. Fails if the name is empty or has a space, a plus or a control character, or if the
+    /// bytes are not a valid key.
     pub fn new(name: &str, public: &[u8; 32]) -> Result<Self, Error> {
         if !is_name(name) {
             return Err(Error::Malformed("the name of a key"));
@@ -39,7 +40,7 @@ impl Key {
         Ok(Self { name: name.to_owned(), id: [a, b, c, d], public: key })
     }
 
-    /// Reads the text form.
+    /// Parses the text form.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let malformed = Error::Malformed("a public key");
         let name = text.split('+').next().unwrap_or_default();
@@ -49,25 +50,25 @@ impl Key {
         if key.text() == text { Ok(key) } else { Err(malformed) }
     }
 
-    /// The text form, for whoever checks.
+    /// Returns the text form, which verifiers are given.
     #[must_use]
     pub fn text(&self) -> String {
         format!("{}+{:08x}+{}", self.name, u32::from_be_bytes(self.id), encode_key(self.public.as_bytes()))
     }
 
-    /// Whose key it is; for the log itself that is the origin.
+    /// Returns the name of the key. The name of the log's own key is the origin.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The first bytes of SHA-256 of name and key. Tells keys apart; it proves nothing.
+    /// Returns the id: the first four bytes of a SHA-256 over name and key. It distinguishes keys and proves nothing.
     #[must_use]
     pub fn id(&self) -> [u8; 4] {
         self.id
     }
 
-    /// Checks that this key signed these bytes.
+    /// Verifies that this key signed `message`.
     pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
         if signature.key_id != self.id {
             return Err(Error::UnknownKey);
@@ -77,30 +78,30 @@ impl Key {
     }
 }
 
-/// Checks that one of these keys with this name signed these bytes.
+/// Verifies that one of `keys` with this name signed `message`.
 pub(crate) fn verify(keys: &[Key], name: &str, message: &[u8], signature: &Signature) -> Result<(), Error> {
     let known = keys.iter().find(|key| key.name == name && key.id == signature.key_id);
     known.ok_or(Error::UnknownKey)?.verify(message, signature)
 }
 
-/// A signature, and which key made it.
+/// A signature with the id of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The id of the key.
+    /// Id of the key.
     pub key_id: [u8; 4],
-    /// Ed25519, RFC 8032.
+    /// Ed25519 signature (RFC 8032).
     pub bytes: [u8; 64],
 }
 
 impl Signature {
-    /// Reads the bytes of [`Signature::to_bytes`]; none if they are not 68.
+    /// Parses the bytes of [`Signature::to_bytes`]; `None` unless there are 68.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (key_id, signature) = bytes.split_first_chunk()?;
         Some(Self { key_id: *key_id, bytes: signature.try_into().ok()? })
     }
 
-    /// The id of the key and the signature, 68 bytes, as they are stored and, in base64, stand in a note.
+    /// Returns key id and signature as 68 bytes. They are stored like this and, in base64, appear in a note.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; 68] {
         let mut bytes = [0; 68];
@@ -111,7 +112,8 @@ impl Signature {
     }
 }
 
-/// A secret key with its name. Its text form is `PRIVATE+KEY+<name>+<id>+<base64>`; it is wiped when dropped.
+/// A named secret key. Its text form is `PRIVATE+KEY+<name>+<id>+<base64>`. The key is wiped from memory when it is
+/// dropped.
 #[derive(Clone)]
 pub struct Signer {
     public: Key,
@@ -119,13 +121,13 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// The key that follows from 32 random bytes.
+    /// Creates the key from a seed of 32 random bytes.
     pub fn new(name: &str, seed: &[u8; 32]) -> Result<Self, Error> {
         let secret = SigningKey::from_bytes(seed);
         Ok(Self { public: Key::new(name, secret.verifying_key().as_bytes())?, secret })
     }
 
-    /// Reads the text form.
+    /// Parses the text form.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let malformed = Error::Malformed("a secret key");
         let rest = text.strip_prefix(SECRET).ok_or(malformed)?;
@@ -135,20 +137,20 @@ impl Signer {
         if signer.secret_text() == text { Ok(signer) } else { Err(malformed) }
     }
 
-    /// The text form, for the file of whoever signs.
+    /// Returns the text form, for the key file of the signer.
     #[must_use]
     pub fn secret_text(&self) -> String {
         let Key { name, id, .. } = &self.public;
         format!("{SECRET}{name}+{:08x}+{}", u32::from_be_bytes(*id), encode_key(self.secret.as_bytes()))
     }
 
-    /// The public key.
+    /// Returns the public key.
     #[must_use]
     pub fn key(&self) -> &Key {
         &self.public
     }
 
-    /// Signs these bytes.
+    /// Signs `message`.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Signature {
         Signature { key_id: self.public.id, bytes: self.secret.sign(message).to_bytes() }
@@ -161,7 +163,7 @@ impl fmt::Debug for Signer {
     }
 }
 
-/// Whether this may be the name of a key.
+/// Returns true if `name` may be the name of a key.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_banned = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '+';
     !name.is_empty() && !name.contains(is_banned)

@@ -1,7 +1,7 @@
-//! The tree of last entries: at a position, the newest entry of every account of a platform, in order of the accounts.
+//! Trees of last entries: at a position, the newest entry of every account of a platform, in order of the accounts.
 //!
-//! The log has no way to show that nothing came after an entry; this tree has. It is computed beside the log and
-//! committed as an event, whose data are [`LastTree::data`].
+//! The tree of the log cannot prove that no event follows an entry; this tree can. It is computed from the log and
+//! committed to by an event, an attestation, with the data [`LastTree::data`].
 
 use alloc::format;
 use alloc::string::String;
@@ -16,22 +16,22 @@ use crate::inclusion;
 use crate::leaf::Id;
 use crate::tree::{Frontier, Hash, TreeHead, leaf_hash};
 
-/// With what the bytes of every leaf of this tree begin.
+/// Prefix of the bytes of every leaf of this tree.
 pub const PREFIX: &[u8; 16] = b"daybook-last-v1\n";
 
-/// The newest entry of an account.
+/// Newest entry of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastEntry {
-    /// The account's stream.
+    /// Stream of the account.
     pub account: Id,
     /// Position of its last entry.
     pub position: u64,
-    /// The hash of that entry's leaf in the log.
+    /// Hash of that entry's leaf in the log.
     pub leaf_hash: Hash,
 }
 
 impl LastEntry {
-    /// The bytes that are hashed: the prefix, the account, the position with the highest byte first, the hash.
+    /// Returns the bytes that are hashed: prefix, account, position (big-endian), leaf hash.
     #[must_use]
     pub fn bytes(&self) -> [u8; 72] {
         let mut bytes = [0; 72];
@@ -42,23 +42,23 @@ impl LastEntry {
         bytes
     }
 
-    /// Checks that this entry is at this index of the tree.
+    /// Verifies that this entry is at `index` of the tree.
     pub fn verify(&self, index: u64, path: &[Hash], tree: &LastTree) -> Result<(), Error> {
         inclusion::verify(&leaf_hash(&self.bytes()), index, path, &tree.head)
     }
 }
 
-/// What an event says about such a tree.
+/// A tree of last entries, as an attestation states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastTree {
-    /// The last position that was looked at.
+    /// Last position that the tree covers.
     pub position: u64,
-    /// Number of accounts, and the root.
+    /// Number of accounts, and root.
     pub head: TreeHead,
 }
 
 impl LastTree {
-    /// The data of the event that commits to it, byte by byte.
+    /// Returns the data of the event that commits to the tree, byte for byte.
     #[must_use]
     pub fn data(&self) -> String {
         format!(
@@ -69,17 +69,18 @@ impl LastTree {
         )
     }
 
-    /// The root in base64, as the event has it.
+    /// Returns the root in base64, as the event has it.
     #[must_use]
     pub fn root_text(&self) -> String {
         STANDARD.encode(self.head.root)
     }
 }
 
-/// How many last entries are kept together: a power of two, so that the tree of the parts' roots is the tree's upper half.
+/// Number of last entries in a part. It is a power of two, so that the tree over the roots of the parts is the upper
+/// part of the whole tree.
 pub const PART: usize = 256;
 
-/// The head of a tree of so many accounts, of which these are the roots of its parts.
+/// Returns the head of a tree with this number of accounts, of which `roots` are the roots of its parts.
 #[must_use]
 pub fn join(accounts: u64, roots: &[Hash]) -> TreeHead {
     TreeHead { size: accounts, root: above(roots).head().root }
@@ -89,7 +90,7 @@ fn above(roots: &[Hash]) -> Growth {
     Growth::new(&Frontier::default(), roots.iter().copied())
 }
 
-/// Last entries, from which paths are made: all there are, or a part of them.
+/// Last entries from which proofs are made: all entries of a tree, or a part of them.
 #[derive(Clone, Debug)]
 pub struct LastEntries {
     entries: Vec<LastEntry>,
@@ -97,7 +98,7 @@ pub struct LastEntries {
 }
 
 impl LastEntries {
-    /// Builds the tree. Fails if the accounts are not in rising order.
+    /// Builds the tree. Fails if the accounts are not in ascending order.
     pub fn new(entries: Vec<LastEntry>) -> Result<Self, Error> {
         if !entries.is_sorted_by(|left, right| left.account < right.account) {
             return Err(Error::Malformed("a list in order of the accounts"));
@@ -107,13 +108,13 @@ impl LastEntries {
         Ok(Self { entries, growth })
     }
 
-    /// Number of accounts, and the root.
+    /// Returns the number of accounts and the root.
     #[must_use]
     pub fn head(&self) -> TreeHead {
         self.growth.head()
     }
 
-    /// The last entry of an account with its index and path; none if it has no entry.
+    /// Returns the last entry of an account with its index and path; `None` if the account has no entry.
     #[must_use]
     pub fn prove(&self, account: &Id) -> Option<(LastEntry, u64, Vec<Hash>)> {
         let place = self.entries.binary_search_by(|entry| entry.account.cmp(account)).ok()?;
@@ -121,7 +122,8 @@ impl LastEntries {
         Some((*self.entries.get(place)?, index, self.growth.prove(index).ok()?))
     }
 
-    /// The same in a tree of which these are the part with the number `part`: of [`PART`] each, but for the last one.
+    /// Same as [`Self::prove`] in a tree of which these entries are the part number `part`. Each part has [`PART`]
+    /// entries, except the last.
     #[must_use]
     pub fn prove_in(&self, part: u64, roots: &[Hash], account: &Id) -> Option<(LastEntry, u64, Vec<Hash>)> {
         let (entry, index, mut path) = self.prove(account)?;

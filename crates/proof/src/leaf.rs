@@ -1,7 +1,8 @@
-//! The leaf of an event: every stored column but the box itself, as bytes.
+//! Leaves: the bytes of an event in the tree, from all stored columns.
 //!
-//! The box is there by its hash, so destroying it leaves every proof valid; so are the data, which keeps leaves small.
-//! The number of the commit is no column of an event: the signed root of the commit covers it.
+//! The box (sealed personal data) is represented by its hash, so crypto-shredding leaves every proof valid. The data
+//! are represented by their hash as well, which keeps leaves small. The number of the commit is not a column of an
+//! event; the signed root of the commit covers it.
 
 use alloc::vec::Vec;
 
@@ -9,61 +10,61 @@ use sha2::{Digest as _, Sha256};
 
 use crate::tree::{Hash, leaf_hash};
 
-/// An id of 128 bits, first byte first.
+/// An id of 128 bits, big-endian.
 pub type Id = [u8; 16];
 
-/// With what the bytes of every leaf begin.
+/// Prefix of the bytes of every leaf.
 pub const PREFIX: &[u8; 16] = b"daybook-leaf-v1\n";
 
-/// The most bytes that a leaf has.
+/// Maximum length of a leaf in bytes.
 pub const MAX_LENGTH: usize = 228;
 
-/// The stored columns of a row of `event`; what is `None` is null.
+/// Stored columns of a row of `event`. `None` is null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf<'a> {
-    /// The log.
+    /// Number of the shard.
     pub shard: i16,
-    /// Place in it: 1, 2, 3, …; the leaf's index in the tree is one less.
+    /// Position in the shard's log: 1, 2, 3, …; the leaf's index in the tree is one less.
     pub position: u64,
-    /// The event's own id.
+    /// Id of the event.
     pub event_id: Id,
-    /// The aggregate.
+    /// Id of the aggregate.
     pub stream: Id,
-    /// The aggregate's kind.
+    /// Kind of the aggregate.
     pub stream_kind: i16,
-    /// Place in the stream.
+    /// Version: place in the stream.
     pub version: i32,
-    /// The event's type.
+    /// Type of the event.
     pub event_type: i16,
     /// Version of the type's schema.
     pub schema_version: i16,
-    /// When it was recorded, in microseconds since the Unix epoch.
+    /// Time of recording, in microseconds since the Unix epoch.
     pub recorded_at_us: i64,
-    /// When it counts, in microseconds since the Unix epoch, if that differs.
+    /// Effective time, in microseconds since the Unix epoch, if it differs from the time of recording.
     pub effective_at_us: Option<i64>,
-    /// The user who asked for it.
+    /// User that requested the change.
     pub actor: Option<Id>,
-    /// The command that led to it.
+    /// Id of the command that caused the event.
     pub cause_id: Option<Id>,
-    /// What it belongs together with.
+    /// Id that groups related events.
     pub correlation_id: Option<Id>,
-    /// The platform that it belongs to.
+    /// Platform that the event belongs to.
     pub platform: Id,
-    /// JSON text, byte by byte.
+    /// JSON text, byte for byte.
     pub data: &'a [u8],
     /// SHA-256 of the box, if there is or was one.
     pub sealed_hash: Option<Hash>,
 }
 
 impl Leaf<'_> {
-    /// The index in the tree; none at position 0, where no event is.
+    /// Returns the index in the tree; `None` at position 0, which has no event.
     #[must_use]
     pub fn index(&self) -> Option<u64> {
         self.position.checked_sub(1)
     }
 
-    /// The bytes that are hashed: the prefix, then each column in the order of the table as its length in one byte and
-    /// its value, numbers with the highest byte first; null has length 0. Of the data it is their SHA-256.
+    /// Returns the bytes that are hashed: the prefix, then each column in the order of the table, as its length in one
+    /// byte and its value. Numbers are big-endian; null has length 0. The data are represented by their SHA-256.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(MAX_LENGTH);
@@ -87,7 +88,7 @@ impl Leaf<'_> {
         bytes
     }
 
-    /// SHA-256 of a zero byte and the leaf's bytes.
+    /// Returns the leaf hash: SHA-256 of a zero byte and the leaf's bytes.
     #[must_use]
     pub fn hash(&self) -> Hash {
         leaf_hash(&self.bytes())
@@ -110,7 +111,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// An event with everything that one may have.
+    /// An event with every optional column.
     pub(crate) const FULL: Leaf<'static> = Leaf {
         shard: 1,
         position: 3,
@@ -131,12 +132,13 @@ pub(crate) mod tests {
     };
 
     #[test]
-    fn a_full_leaf_has_the_most_bytes() {
+    fn full_leaf_has_maximum_length() {
         assert_eq!(FULL.bytes().len(), MAX_LENGTH);
     }
 
+    /// A null differs from a zero value, and equal values in two columns are not interchangeable.
     #[test]
-    fn every_column_and_every_null_changes_the_hash() {
+    fn every_column_changes_the_hash() {
         let changes: [fn(&mut Leaf<'_>); 26] = [
             |_| (),
             |leaf| leaf.shard = 2,

@@ -1,4 +1,4 @@
-//! Signed notes: a text that ends with a newline, an empty line, and a line for each signature; C2SP signed-note.
+//! Signed notes (C2SP signed-note): a text that ends with a newline, an empty line, and a line for each signature.
 
 use alloc::borrow::ToOwned as _;
 use alloc::format;
@@ -11,20 +11,20 @@ use base64::engine::general_purpose::STANDARD;
 use crate::error::Error;
 use crate::key::{Key, Signature, Signer, is_name};
 
-/// The most bytes of a note that is read.
+/// Maximum number of bytes of a note that is read.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The most signatures of a note that is read.
+/// Maximum number of signatures of a note that is read.
 const MAX_SIGNATURES: usize = 100;
 
-/// A text with signatures, of which nothing is checked yet.
+/// A text with signatures that are not verified yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     text: String,
     lines: Vec<Line>,
 }
 
-/// A signature of a note; of a key that is not known, also of another kind than ours.
+/// A signature line of a note. Its key may be unknown, and of another type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Line {
     name: String,
@@ -32,7 +32,8 @@ struct Line {
 }
 
 impl Note {
-    /// A text that nobody has signed yet. Fails if it does not end with a newline or has other control characters.
+    /// Creates a note without signatures. Fails if the text does not end with a newline or has other control
+    /// characters.
     pub fn new(text: &str) -> Result<Self, Error> {
         if text.ends_with('\n') && is_printable(text) {
             Ok(Self { text: text.to_owned(), lines: Vec::new() })
@@ -41,14 +42,14 @@ impl Note {
         }
     }
 
-    /// Reads a note with one signature or more.
+    /// Parses a note with one signature or more.
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Self::read(bytes).ok_or(Error::Malformed("a signed note"))
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let note = core::str::from_utf8(bytes).ok().filter(|note| note.len() <= MAX_BYTES)?;
-        // The text has the newline before the last empty line, which itself is the separator.
+        // The text includes the newline before the last empty line. The empty line is the separator.
         let (text, lines) = note.split_at_checked(note.rfind("\n\n")? + 1)?;
         let lines = lines.strip_prefix('\n')?.strip_suffix('\n')?;
         let lines = lines.split('\n').map(Line::read).collect::<Option<Vec<_>>>()?;
@@ -56,13 +57,13 @@ impl Note {
         is_good.then(|| Self { text: text.to_owned(), lines })
     }
 
-    /// Adds a signature by a key that is at hand.
+    /// Signs the note and adds the signature.
     pub fn sign(&mut self, signer: &Signer) {
         let signature = signer.sign(self.text.as_bytes());
         self.push(signer.key(), signature);
     }
 
-    /// Adds a signature of [`Note::text`] that was made elsewhere. Fails if it is not of this key.
+    /// Adds a signature of [`Note::text`] that was made elsewhere. Fails if it is not by `key`.
     pub fn add(&mut self, key: &Key, signature: Signature) -> Result<(), Error> {
         key.verify(self.text.as_bytes(), &signature)?;
         self.push(key, signature);
@@ -73,21 +74,22 @@ impl Note {
         self.lines.push(Line { name: key.name().to_owned(), bytes: signature.to_bytes().to_vec() });
     }
 
-    /// What is signed, byte by byte; to be trusted only after [`Note::verify`].
+    /// Returns the signed text, byte for byte. It must not be trusted before [`Note::verify`].
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The note as it is stored, served and anchored.
+    /// Returns the note as it is stored, served and anchored.
     #[must_use]
     pub fn render(&self) -> String {
         let line = |line: &Line| format!("\u{2014} {} {}\n", line.name, STANDARD.encode(&line.bytes));
         format!("{}\n{}", self.text, self.lines.iter().map(line).collect::<String>())
     }
 
-    /// Which of these keys signed it. Signatures by other keys are passed over; one that names a key of these and is
-    /// wrong makes the whole note wrong, and so does having none that counts.
+    /// Returns those of `keys` that signed the note. Signatures by other keys are ignored.
+    ///
+    /// Fails if a signature names one of `keys` and is wrong, or if no signature is by one of `keys`.
     pub fn verify<'a>(&self, keys: &'a [Key]) -> Result<Vec<&'a Key>, Error> {
         let mut signed = Vec::new();
         for line in &self.lines {

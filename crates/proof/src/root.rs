@@ -1,8 +1,8 @@
-//! The signed root of a commit: which log said what, in which of its commits.
+//! Signed root of a commit: the statement of a log about one of its commits.
 //!
-//! Its text holds every column of the row of `commit` but the signature and the frontier, whose hashes lead to the root,
-//! so none of them can be changed unseen. Its first line is no origin and its second line no number, so it is never
-//! taken for a checkpoint.
+//! The signed text has every column of the row of `commit` except the signature and the frontier. The hashes of the
+//! frontier lead to the root, so no column can be changed without detection. The first line of the text is not a valid
+//! origin and the second is not a number, so the text cannot be mistaken for a checkpoint.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,30 +15,30 @@ use crate::key::{self, Key, Signature, Signer, is_name};
 use crate::leaf::Id;
 use crate::tree::TreeHead;
 
-/// The first line of the text, which no origin may be.
+/// First line of the text. No origin may be equal to it.
 const FIRST_LINE: &str = "daybook-commit/v1";
 
-/// What is signed of a commit.
+/// Signed statement about a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitRoot {
-    /// Which log, as in its checkpoints; also the name of the key that signs.
+    /// Name of the log, as in its checkpoints, and of the key that signs.
     pub origin: String,
-    /// The shard.
+    /// Number of the shard.
     pub shard: i16,
     /// Number of the commit.
     pub commit_no: u64,
-    /// The writer's id of it.
+    /// Id of the commit, chosen by the writer.
     pub batch: Id,
-    /// The process that wrote it.
+    /// Id of the process that wrote the commit.
     pub writer: Id,
-    /// When it was recorded, in microseconds since the Unix epoch.
+    /// Time of recording, in microseconds since the Unix epoch.
     pub recorded_at_us: i64,
-    /// The tree after its last event; its size is the position of that.
+    /// Tree after the commit's last event. Its size is the position of that event.
     pub head: TreeHead,
 }
 
 impl CommitRoot {
-    /// The text that is signed. Fails if the origin cannot be the name of a key.
+    /// Returns the text that is signed. Fails if the origin cannot be the name of a key.
     pub fn text(&self) -> Result<String, Error> {
         let Self { origin, shard, commit_no, recorded_at_us, head, .. } = self;
         if !is_name(origin) || origin == FIRST_LINE {
@@ -53,22 +53,23 @@ impl CommitRoot {
         ))
     }
 
-    /// Signs it; the stored form is [`Signature::to_bytes`].
+    /// Signs the statement. The stored form of the signature is [`Signature::to_bytes`].
     pub fn sign(&self, signer: &Signer) -> Result<Signature, Error> {
         Ok(signer.sign(self.text()?.as_bytes()))
     }
 
-    /// Checks that one of these keys, which has the origin for its name, signed it.
+    /// Verifies that one of `keys`, with the origin as its name, signed the statement.
     pub fn verify(&self, signature: &Signature, keys: &[Key]) -> Result<(), Error> {
         key::verify(keys, &self.origin, self.text()?.as_bytes(), signature)
     }
 
-    /// The key among `trusted` that signed it, for the log that has the key's name. All readers of a log ask here.
+    /// Returns the key among `trusted` that signed the statement, with the key's name as the origin. All readers of a
+    /// log use this function.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownKey`] if none of these keys has the signature's id, [`Error::Signature`] if one has and did not
-    /// sign this.
+    /// [`Error::UnknownKey`] if no trusted key has the id in the signature; [`Error::Signature`] if one has it and did
+    /// not sign this statement.
     pub fn signed_by<'a>(&self, signature: &Signature, trusted: &'a [Key]) -> Result<&'a Key, Error> {
         let mut why = Error::UnknownKey;
         for key in trusted.iter().filter(|key| key.id() == signature.key_id) {
@@ -82,7 +83,7 @@ impl CommitRoot {
     }
 }
 
-/// An id as a UUID is written.
+/// Formats an id as a UUID.
 fn uuid(id: Id) -> String {
     let [a, b, c, d] = [(96, 32), (80, 16), (64, 16), (48, 16)]
         .map(|(shift, bits)| (u128::from_be_bytes(id) >> shift) & ((1 << bits) - 1));

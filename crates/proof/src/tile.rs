@@ -1,4 +1,4 @@
-//! Tiles: 256 hashes side by side, as files or answers that never change; the layout of C2SP tlog-tiles.
+//! Tiles: 256 adjacent hashes each, as files that never change, in the layout of C2SP tlog-tiles.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -8,28 +8,29 @@ use alloc::vec::Vec;
 use crate::error::Error;
 use crate::tree::{Hash, Hashes, Node, node_hash};
 
-/// How many hashes a full tile has.
+/// Number of hashes of a full tile.
 pub const WIDTH: u16 = 256;
 
-/// A level of tiles has every eighth level of the tree.
+/// Number of levels of the tree that one level of tiles stands for.
 const HEIGHT: u8 = 8;
 
-/// Where the path of every tile begins.
+/// Prefix of the path of every tile.
 const FOLDER: &str = "tile/";
 
-/// Which hashes a tile has: `width` of them from `index * 256` on, of subtrees of `256^level` leaves.
+/// Place and width of a tile. It has `width` hashes from `index * 256` on, each of a subtree of `256^level` leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tile {
-    /// Level of tiles, 0 for leaves, to 7.
+    /// Level of tiles: 0 for leaves, up to 7.
     pub level: u8,
-    /// Place in the level.
+    /// Index in the level.
     pub index: u64,
-    /// How many hashes, 1 to 256; a tile with fewer than 256 is partial.
+    /// Number of hashes, 1 to 256. A tile with fewer than 256 is partial.
     pub width: u16,
 }
 
 impl Tile {
-    /// The tile from which this hash is computed, as wide as it is in a tree of this size; none if the tree is smaller.
+    /// Returns the tile from which the hash of `node` is computed, as wide as in a tree of this size; `None` if the
+    /// tree is too small.
     #[must_use]
     pub fn holding(node: Node, size: u64) -> Option<Self> {
         let level = node.level / HEIGHT;
@@ -42,12 +43,13 @@ impl Tile {
         Some(Self { level, index, width: width_of(there, index)? })
     }
 
-    /// The tiles of a tree of this size, level by level.
+    /// Returns the tiles of a tree of this size, level by level.
     pub fn all(size: u64) -> impl Iterator<Item = Self> {
         Self::grown(0, size)
     }
 
-    /// The tiles that a tree has and did not have, or only narrower, when it was smaller.
+    /// Returns the tiles that a tree of size `to` has, and a tree of size `from` does not have or only with a smaller
+    /// width.
     pub fn grown(from: u64, to: u64) -> impl Iterator<Item = Self> {
         (0..HEIGHT).flat_map(move |level| {
             let (old, new) = (from >> (level * HEIGHT), to >> (level * HEIGHT));
@@ -57,37 +59,37 @@ impl Tile {
         })
     }
 
-    /// The subtrees whose hashes it has, in order.
+    /// Returns the subtrees whose hashes the tile has, in order.
     pub fn nodes(self) -> impl Iterator<Item = Node> {
         let first = self.index * u64::from(WIDTH);
         let level = self.level * HEIGHT;
         (first..first + u64::from(self.width)).map(move |index| Node { level, index })
     }
 
-    /// Its bytes: the hashes one after the other.
+    /// Returns the bytes of the tile: its hashes, concatenated.
     pub fn bytes(self, source: &impl Hashes) -> Result<Vec<u8>, Error> {
         let hash = |node| source.hash(node).ok_or(Error::Missing(node));
         Ok(self.nodes().map(hash).collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Where it is: `tile/<level>/<index>`, and `.p/<width>` if it is partial.
+    /// Returns the path of the tile: `tile/<level>/<index>`, with `.p/<width>` if it is partial.
     #[must_use]
     pub fn path(self) -> String {
         format!("{FOLDER}{}/{}", self.level, self.place())
     }
 
-    /// Where the bytes of the leaves themselves are, if this is a tile of leaves: `tile/entries/<index>`.
+    /// Returns the path of the leaves' own bytes, if this is a tile of leaves: `tile/entries/<index>`.
     #[must_use]
     pub fn entries_path(self) -> Option<String> {
         (self.level == 0).then(|| format!("{FOLDER}entries/{}", self.place()))
     }
 
-    /// The tile at this path. Refuses whatever [`Tile::path`] would write in another way.
+    /// Parses the path of a tile. Only the exact output of [`Tile::path`] is accepted.
     pub fn parse(path: &str) -> Result<Self, Error> {
         Self::read(path).filter(|tile| tile.path() == path).ok_or(Error::Malformed("the path of a tile"))
     }
 
-    /// The tile of leaves whose bytes are at this path.
+    /// Parses the path of the leaves' own bytes; returns their tile.
     pub fn parse_entries(path: &str) -> Result<Self, Error> {
         let place = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_prefix("entries/"));
         let tile = place.and_then(|place| Self::read(&format!("{FOLDER}0/{place}")));
@@ -106,7 +108,7 @@ impl Tile {
             index = index.checked_mul(1000)?.checked_add(digits)?;
         }
         let width = width.map_or(Some(WIDTH), |width| width.parse().ok().filter(|width| *width < WIDTH))?;
-        // Beyond that are no leaves that could be counted.
+        // A tile beyond this index would have leaves that cannot be counted.
         let is_possible = width > 0 && index < 1_u64 << (56 - level * HEIGHT);
         is_possible.then_some(Self { level, index, width })
     }
@@ -122,13 +124,13 @@ impl Tile {
     }
 }
 
-/// How wide a tile is where its level has this many hashes.
+/// Returns the width of the tile at `index` in a level with this number of hashes.
 fn width_of(hashes: u64, index: u64) -> Option<u16> {
     let rest = hashes.checked_sub(index.checked_mul(u64::from(WIDTH))?)?;
     u16::try_from(rest.min(u64::from(WIDTH))).ok().filter(|width| *width > 0)
 }
 
-/// Appends a leaf to the bytes of a file of leaves: its length in two bytes, then the bytes of the leaf.
+/// Appends a leaf to a file of leaves: its length in two bytes, then its bytes.
 pub fn append_entry(file: &mut Vec<u8>, leaf: &[u8]) -> Result<(), Error> {
     let length = u16::try_from(leaf.len()).map_err(|_| Error::Malformed("a leaf of less than 64 KiB"))?;
     file.extend_from_slice(&length.to_be_bytes());
@@ -136,14 +138,14 @@ pub fn append_entry(file: &mut Vec<u8>, leaf: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Tiles that were read, as a source of hashes.
+/// Source of hashes: tiles that were read.
 #[derive(Clone, Debug, Default)]
 pub struct Tiles {
     read: BTreeMap<(u8, u64), Vec<Hash>>,
 }
 
 impl Tiles {
-    /// Adds a tile with its bytes. Fails if these are not its width.
+    /// Adds a tile. Fails if the bytes do not have its width.
     pub fn add(&mut self, tile: Tile, bytes: &[u8]) -> Result<(), Error> {
         let (hashes, rest) = bytes.as_chunks();
         if !rest.is_empty() || hashes.len() != usize::from(tile.width) {

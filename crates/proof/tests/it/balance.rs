@@ -1,4 +1,4 @@
-//! A balance proof holds for the newest entry at a position, and for no other.
+//! Balance proofs: valid for the newest entry of an account at a position, and for no other entry.
 
 use daybook_proof::balance::{Included, Until};
 use daybook_proof::last::{PART, join};
@@ -44,7 +44,7 @@ impl Log {
         Self::with_tree(4)
     }
 
-    /// One whose event says that the tree is about this position.
+    /// Creates a log whose last event states that the tree is of this position.
     fn with_tree(position: u64) -> Self {
         let entries = [(ACCOUNT, 1), (OTHER, 1), (ACCOUNT, 2), (ACCOUNT, 3)];
         let mut rows: Vec<_> = entries
@@ -76,7 +76,7 @@ impl Log {
         Included { leaf: leaf((at, &self.rows[at])), path }
     }
 
-    /// Whether the entry at a position, with the one at the next, proves what the account had at `at`.
+    /// Verifies a proof that the entry at a position, followed by the one at `next`, is the newest at `at`.
     fn between(&self, account: [u8; 16], entry: Option<u64>, at: u64, next: u64) -> Result<(), Error> {
         let (path, next_path) = (entry.map(|position| self.path(position)), self.path(next));
         let entry = entry.zip(path.as_ref()).map(|(position, path)| self.included(position, path));
@@ -101,7 +101,7 @@ impl Log {
 }
 
 #[test]
-fn the_entries_around_a_position_prove_what_there_was() {
+fn adjacent_entries_prove_the_balance() {
     let log = Log::new();
     assert_eq!(log.between(ACCOUNT, Some(1), 1, 3), Ok(()));
     assert_eq!(log.between(ACCOUNT, Some(1), 2, 3), Ok(()));
@@ -111,7 +111,7 @@ fn the_entries_around_a_position_prove_what_there_was() {
 }
 
 #[test]
-fn other_entries_do_not() {
+fn other_entries_prove_nothing() {
     let log = Log::new();
     for (entry, at, next) in
         [(Some(1), 3, 3), (Some(3), 2, 4), (Some(1), 2, 4), (None, 1, 1), (None, 1, 3), (Some(3), 3, 1)]
@@ -124,22 +124,22 @@ fn other_entries_do_not() {
 }
 
 #[test]
-fn the_tree_of_last_entries_proves_that_nothing_came_after() {
+fn last_tree_proves_the_newest_entry() {
     let log = Log::new();
     assert_eq!(log.newest(ACCOUNT, 4, 4, log.tree, 5), Ok(()));
     assert_eq!(log.newest(OTHER, 2, 2, log.tree, 5), Ok(()));
     assert_eq!(log.newest(OTHER, 2, 4, log.tree, 5), Ok(()));
-    // Beyond the tree's position it says nothing.
+    // The tree proves nothing beyond its position.
     assert_eq!(log.newest(ACCOUNT, 4, 5, log.tree, 5), Err(Error::NotNeighbours));
     assert_eq!(log.newest(ACCOUNT, 3, 4, log.tree, 5), Err(Error::Root));
-    // Nor does a tree that no event commits to.
+    // A tree that no event commits to proves nothing either.
     let other = LastTree { position: 3, ..log.tree };
     assert_eq!(log.newest(ACCOUNT, 4, 4, other, 5), Err(Error::Other));
     assert_eq!(log.newest(ACCOUNT, 4, 4, log.tree, 4), Err(Error::Other));
 }
 
 #[test]
-fn last_entries_are_in_order_of_accounts_and_each_once() {
+fn last_entries_are_ordered_and_unique() {
     let entry = |account| LastEntry { account, position: 1, leaf_hash: [0; 32] };
     assert!(LastEntries::new(vec![entry(OTHER), entry(ACCOUNT)]).is_err());
     assert!(LastEntries::new(vec![entry(ACCOUNT), entry(ACCOUNT)]).is_err());
@@ -158,7 +158,7 @@ fn last_entries_are_in_order_of_accounts_and_each_once() {
 }
 
 #[test]
-fn a_tree_of_many_accounts_is_kept_in_parts() {
+fn parts_prove_like_the_whole_tree() {
     for size in [1, 255, 256, 257, 512, 513, 1_100_u64] {
         let entries: Vec<LastEntry> = (0..size)
             .map(|number| LastEntry {
@@ -181,7 +181,7 @@ fn a_tree_of_many_accounts_is_kept_in_parts() {
 }
 
 #[test]
-fn a_tree_of_another_platform_says_nothing() {
+fn tree_of_another_platform_proves_nothing() {
     let log = Log::new();
     let foreign = Leaf { platform: [2; 16], ..leaf((3, &log.rows[3])) };
     let mut hashes: Vec<_> = log.rows.iter().enumerate().map(|row| leaf(row).hash()).collect();
@@ -196,13 +196,13 @@ fn a_tree_of_another_platform_says_nothing() {
 }
 
 #[test]
-fn a_tree_is_committed_behind_what_it_is_about() {
+fn tree_must_end_before_its_attestation() {
     let log = Log::with_tree(5);
     assert_eq!(log.newest(ACCOUNT, 4, 4, log.tree, 5), Err(Error::NotNeighbours));
 }
 
 #[test]
-fn every_event_has_to_be_in_the_log() {
+fn every_event_must_be_in_the_log() {
     let log = Log::new();
     let (one, three, four, five) = (log.path(1), log.path(3), log.path(4), log.path(5));
     let next = |entry, next| {

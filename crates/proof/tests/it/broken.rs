@@ -1,4 +1,4 @@
-//! Whatever was changed is refused, bit by bit; and nothing that is read makes a panic.
+//! Inputs with any changed bit are rejected, and no input causes a panic.
 
 use daybook_proof::{
     Checkpoint, CommitRoot, Error, Hash, Hashes as _, Key, Leaf, Node, Note, Receipt, Signature, Signer,
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::tree;
 
-/// A value with each of its bits changed, one at a time.
+/// Returns `value` with each of its bits changed, one at a time.
 fn flipped<const N: usize>(value: [u8; N]) -> impl Iterator<Item = [u8; N]> {
     (0..N * 8).map(move |bit| {
         let mut other = value;
@@ -21,7 +21,7 @@ fn flipped_number(value: u64) -> impl Iterator<Item = u64> {
     flipped(value.to_be_bytes()).map(u64::from_be_bytes)
 }
 
-/// A list of hashes with each bit changed, each hash left out, each one there twice, and each pair changed about.
+/// Returns the list with each bit changed, each hash left out, each hash repeated, and each pair of neighbours swapped.
 fn spoiled(hashes: &[Hash]) -> Vec<Vec<Hash>> {
     let mut all = vec![];
     for (place, hash) in hashes.iter().enumerate() {
@@ -75,7 +75,7 @@ fn receipt(position: u64, size: u64) -> (Receipt, Key) {
     (receipt, signer.key().clone())
 }
 
-/// The receipt with each of its bits changed, one at a time.
+/// Returns the receipt with each of its bits changed, one at a time.
 fn spoiled_receipts(good: &Receipt) -> Vec<Receipt> {
     let mut all = vec![];
     let mut push = |change: &dyn Fn(&mut Receipt)| {
@@ -112,7 +112,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_spoiled_path_is_refused((index, size) in (1..600_u64).prop_flat_map(|size| (0..size, Just(size)))) {
+    fn changed_inclusion_path_is_rejected((index, size) in (1..600_u64).prop_flat_map(|size| (0..size, Just(size)))) {
         let all = tree(size);
         let (leaf, head) = (all.hash(Node { level: 0, index }).unwrap(), all.head());
         let path = all.prove(index).unwrap();
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn a_spoiled_proof_of_consistency_is_refused((from, to) in (1..600_u64).prop_flat_map(|to| (0..=to, Just(to)))) {
+    fn changed_consistency_proof_is_rejected((from, to) in (1..600_u64).prop_flat_map(|to| (0..=to, Just(to)))) {
         let all = tree(to);
         let (old, new) = (of::head(&all, from).unwrap(), all.head());
         let proof = consistency::prove(&all, from, to).unwrap();
@@ -143,15 +143,15 @@ proptest! {
         for other in with_root(old) {
             prop_assert_eq!(consistency::verify(&proof, &other, &new), Err(Error::Root));
         }
-        // Nothing is the beginning of everything.
+        // The empty tree is a prefix of every tree.
         for other in with_root(new).take(if from == 0 { 0 } else { 256 }) {
             prop_assert_eq!(consistency::verify(&proof, &old, &other), Err(Error::Root));
         }
     }
 
-    /// Another past of the same length does not lead to the same future.
+    /// Another history of the same length is no prefix of the tree.
     #[test]
-    fn a_fork_is_refused((from, to) in (2..300_u64).prop_flat_map(|to| (1..to, Just(to)))) {
+    fn fork_is_rejected((from, to) in (2..300_u64).prop_flat_map(|to| (1..to, Just(to)))) {
         let other = daybook_proof::Growth::new(&daybook_proof::Frontier::default(), [[3; 32]].into_iter().chain(super::hashes(to)));
         let (old, new) = (of::head(&tree(to), from).unwrap(), of::head(&other, to).unwrap());
         for source in [&tree(to), &other] {
@@ -162,7 +162,7 @@ proptest! {
 }
 
 #[test]
-fn a_receipt_with_one_changed_bit_is_refused() {
+fn receipt_with_one_changed_bit_is_rejected() {
     let (good, key) = receipt(6, 8);
     let keys = [key];
     assert_eq!(good.verify(&keys), Ok(()));
@@ -172,7 +172,7 @@ fn a_receipt_with_one_changed_bit_is_refused() {
 }
 
 #[test]
-fn a_receipt_is_of_the_log_whose_key_signed_it() {
+fn receipt_needs_the_key_of_its_log() {
     let (mut receipt, key) = receipt(4, 5);
     let witness = Signer::new("witness.example", &[7; 32]).unwrap();
     assert_eq!(receipt.verify(&[]), Err(Error::UnknownKey));
@@ -189,7 +189,7 @@ fn a_receipt_is_of_the_log_whose_key_signed_it() {
 }
 
 #[test]
-fn a_receipt_is_of_one_event() {
+fn receipt_is_about_one_event() {
     let leaf = Leaf {
         shard: 1,
         position: 4,
@@ -219,7 +219,7 @@ fn a_receipt_is_of_one_event() {
 }
 
 #[test]
-fn a_receipt_is_kept_by_every_later_tree() {
+fn later_trees_contain_the_receipt() {
     let (receipt, _) = receipt(4, 5);
     let later = tree(9);
     let proof = consistency::prove(&later, 5, 9).unwrap();
@@ -237,7 +237,7 @@ fn a_receipt_is_kept_by_every_later_tree() {
 }
 
 #[test]
-fn a_signature_of_a_commit_is_none_of_a_checkpoint() {
+fn commit_signature_is_no_checkpoint_signature() {
     let (mut receipt, key) = receipt(4, 5);
     let text = receipt.root.text().unwrap();
     assert!(Checkpoint::parse(&text).is_err());
@@ -251,7 +251,7 @@ fn a_signature_of_a_commit_is_none_of_a_checkpoint() {
 }
 
 #[test]
-fn a_checkpoint_with_one_changed_bit_is_refused() {
+fn checkpoint_with_one_changed_bit_is_rejected() {
     let signer = signer();
     let origin = signer.key().name().to_owned();
     let checkpoint = Checkpoint { origin, head: tree(5).head(), extensions: vec![] };
@@ -274,7 +274,7 @@ fn a_checkpoint_with_one_changed_bit_is_refused() {
 
 proptest! {
     #[test]
-    fn whatever_is_read_is_read_or_refused(bytes: Vec<u8>, text in "\\PC*", lines in "([—\n+ /.ptilex0-9A-Za-z=]|\\PC){0,80}") {
+    fn parsers_never_panic(bytes: Vec<u8>, text in "\\PC*", lines in "([—\n+ /.ptilex0-9A-Za-z=]|\\PC){0,80}") {
         let keys = [signer().key().clone()];
         for bytes in [&bytes, text.as_bytes(), lines.as_bytes()] {
             let _ = Checkpoint::open(bytes, &keys);
@@ -288,7 +288,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_note_is_refused(cut in 0..300_usize, length in 1..40_usize, inserted in "[—\n A=]{0,5}") {
+    fn damaged_note_is_rejected(cut in 0..300_usize, length in 1..40_usize, inserted in "[—\n A=]{0,5}") {
         let signer = signer();
         let origin = signer.key().name().to_owned();
         let checkpoint = Checkpoint { origin, head: tree(5).head(), extensions: vec![] };
@@ -300,7 +300,7 @@ proptest! {
     }
 
     #[test]
-    fn any_numbers_and_hashes_are_refused_without_a_panic(
+    fn random_proofs_are_rejected_without_a_panic(
         index: u64, size: u64, level: u8, root: [u8; 32], path in prop::collection::vec(any::<[u8; 32]>(), 0..70),
     ) {
         let (old, new) = (TreeHead { size: index, root }, TreeHead { size, root });

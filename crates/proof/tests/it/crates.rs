@@ -1,4 +1,4 @@
-//! Trees and proofs are those of the crates `ct-merkle` and `tlog_tiles`, at every size.
+//! Trees and proofs are equal to those of the crates `ct-merkle` and `tlog_tiles`, at every size.
 
 use ct_merkle::mem_backed_tree::MemoryBackedTree;
 use daybook_proof::{Error, Frontier, Growth, Hashes as _, Node, consistency, inclusion, tree as of};
@@ -20,8 +20,9 @@ fn foreign(proof: &[[u8; 32]]) -> Vec<tlog::Hash> {
     proof.iter().copied().map(tlog::Hash).collect()
 }
 
+/// The root is the same if the tree is grown at once, leaf by leaf, read from hashes, or restored.
 #[test]
-fn every_root_is_theirs_however_the_tree_came_about() {
+fn roots_equal_those_of_ct_merkle() {
     let all = tree(600);
     let mut pushed = Frontier::default();
     let mut other = MemoryBackedTree::<Sha256, Vec<u8>>::new();
@@ -40,7 +41,7 @@ fn every_root_is_theirs_however_the_tree_came_about() {
 
 proptest! {
     #[test]
-    fn a_path_is_theirs((index, size) in (1..600_u64).prop_flat_map(|size| (0..size, Just(size)))) {
+    fn inclusion_proofs_equal_theirs((index, size) in (1..600_u64).prop_flat_map(|size| (0..size, Just(size)))) {
         let ours = tree(size);
         let path = inclusion::prove(&ours, index, size).unwrap();
         let proof = theirs(size).prove_inclusion(usize::try_from(index).unwrap());
@@ -52,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn a_proof_of_consistency_is_theirs((from, to) in (2..600_u64).prop_flat_map(|to| (1..to, Just(to)))) {
+    fn consistency_proofs_equal_theirs((from, to) in (2..600_u64).prop_flat_map(|to| (1..to, Just(to)))) {
         let ours = tree(to);
         let proof = consistency::prove(&ours, from, to).unwrap();
         let other = theirs(to).prove_consistency(usize::try_from(to - from).unwrap());
@@ -62,9 +63,9 @@ proptest! {
         tlog::check_tree(&foreign(&proof), to, tlog::Hash(new.root), from, tlog::Hash(old.root)).unwrap();
     }
 
-    /// What the writer does: it has the frontier only, and gives each new leaf its path at once.
+    /// The writer has only the frontier, and gives each new leaf its path immediately.
     #[test]
-    fn a_commit_needs_the_frontier_only(before in 0..600_u64, added in 0..300_u64) {
+    fn frontier_suffices_for_a_commit(before in 0..600_u64, added in 0..300_u64) {
         let all = tree(before + added);
         let start = usize::try_from(before).unwrap();
         let grown = Growth::new(tree(before).frontier(), hashes(before + added).skip(start));
@@ -72,7 +73,7 @@ proptest! {
         for index in before..before + added {
             prop_assert_eq!(grown.prove(index), inclusion::prove(&all, index, before + added));
         }
-        // The hashes that it adds are, with those from before, all that there are.
+        // The hashes that the commit adds are, together with those before, all hashes of the tree.
         let mut complete: Vec<_> = tree(before).complete().chain(grown.complete()).collect();
         let mut expected: Vec<_> = all.complete().collect();
         complete.sort_unstable();
@@ -81,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_proof_needs_is_all_that_it_asks_for((from, to) in (2..600_u64).prop_flat_map(|to| (0..to, Just(to)))) {
+    fn needs_lists_all_hashes_of_a_proof((from, to) in (2..600_u64).prop_flat_map(|to| (0..to, Just(to)))) {
         let all = tree(to);
         for needs in [inclusion::needs(from, to).unwrap(), consistency::needs(from, to).unwrap()] {
             let given = |node| needs.contains(&node).then(|| all.hash(node)).flatten();

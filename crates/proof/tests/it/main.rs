@@ -1,4 +1,5 @@
-//! The proofs, against the vectors of RFC 6962, other crates, broken inputs, and the page that describes them.
+//! Tests of the proofs against the vectors of Certificate Transparency, other crates, damaged inputs, and the page that
+//! describes the formats.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,12 +14,12 @@ mod reference;
 mod tiles;
 mod vectors;
 
-/// The leaves of a tree: the numbers 0, 1, 2, … as bytes.
+/// Returns the leaves of a tree: the numbers 0, 1, 2, … as bytes.
 fn entries(size: u64) -> Vec<Vec<u8>> {
     (0..size).map(|index| index.to_be_bytes().to_vec()).collect()
 }
 
-/// A tree of so many leaves, with all of its hashes.
+/// Returns a tree of `size` leaves, with all of its hashes.
 fn tree(size: u64) -> Growth {
     Growth::new(&Frontier::default(), hashes(size))
 }

@@ -1,4 +1,4 @@
-//! Notes and checkpoints are those of the crates `signed_note` and `tlog_tiles`.
+//! Notes and checkpoints are compatible with the crates `signed_note` and `tlog_tiles`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,7 +23,7 @@ fn verifiers(signers: &[&Signer]) -> VerifierList {
 
 proptest! {
     #[test]
-    fn what_one_signs_the_other_opens(
+    fn notes_are_compatible_in_both_directions(
         size: u64, root: [u8; 32], seed: u8, lines in prop::collection::vec("[ -~äß—]{1,20}", 0..3),
     ) {
         let signer = signer(ORIGIN, seed);
@@ -43,7 +43,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused_as_they_read_them(note in "[—\n abc+=\\PC\0]{0,60}\n?\n?(— [a+ ]{1,2} [A-Ba=]{0,9}\n){0,2}") {
+    fn notes_parse_as_in_signed_note(note in "[—\n abc+=\\PC\0]{0,60}\n?\n?(— [a+ ]{1,2} [A-Ba=]{0,9}\n){0,2}") {
         let ours = Note::parse(note.as_bytes());
         match signed_note::Note::from_bytes(note.as_bytes()) {
             Ok(theirs) => prop_assert_eq!(ours.unwrap().text().as_bytes().to_vec(), theirs.text().to_vec()),
@@ -54,7 +54,7 @@ proptest! {
 }
 
 #[test]
-fn the_example_of_the_specification_is_read() {
+fn example_of_the_specification_is_read() {
     let note = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n\
                 — example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
     let read = Note::parse(note.as_bytes()).unwrap();
@@ -63,7 +63,7 @@ fn the_example_of_the_specification_is_read() {
 }
 
 #[test]
-fn a_key_is_written_and_read_as_it_was() {
+fn keys_survive_their_text_form() {
     let signer = signer(ORIGIN, 7);
     assert_eq!(Key::parse(&signer.key().text()).as_ref(), Ok(signer.key()));
     assert_eq!(Signer::parse(&signer.secret_text()).unwrap().secret_text(), signer.secret_text());
@@ -76,14 +76,14 @@ fn a_key_is_written_and_read_as_it_was() {
     {
         assert!(Key::parse(&wrong).is_err(), "{wrong}");
     }
-    // The point at infinity would accept signatures that nobody made.
+    // A weak point would accept signatures that no key made.
     let mut weak = [0; 32];
     weak[0] = 1;
     assert!(Key::new("weak", &weak).is_err());
 }
 
 #[test]
-fn while_one_key_replaces_the_other_either_opens_it() {
+fn either_key_opens_during_a_replacement() {
     let (old, new, witness) = (signer(ORIGIN, 1), signer(ORIGIN, 2), signer("witness.example", 3));
     let signed = checkpoint(5, [9; 32], vec![]);
     let mut note = signed.sign(&[old.clone(), new.clone()]).unwrap();
@@ -97,10 +97,10 @@ fn while_one_key_replaces_the_other_either_opens_it() {
         let keys: Vec<_> = keys.into_iter().map(|signer| signer.key().clone()).collect();
         assert_eq!(Checkpoint::open(note.as_bytes(), &keys).as_ref(), Ok(&signed));
     }
-    // A witness saw it; it cannot speak for the log.
+    // A witness has seen the checkpoint; it cannot speak for the log.
     assert_eq!(Checkpoint::open(note.as_bytes(), &[witness.key().clone()]), Err(Error::UnknownKey));
     assert_eq!(Checkpoint::open(note.as_bytes(), &[]), Err(Error::UnknownKey));
-    // A wrong signature under a known name is never passed over, whoever else signed.
+    // A wrong signature under a known name is an error, even if other signatures are valid.
     let lines: Vec<&str> = note.lines().collect();
     let wrong = note.replace(lines[4], &lines[4].replace(&lines[4][lines[4].len() - 9..], "AAAAAAAA="));
     assert_eq!(
@@ -110,7 +110,7 @@ fn while_one_key_replaces_the_other_either_opens_it() {
 }
 
 #[test]
-fn a_checkpoint_has_one_text() {
+fn checkpoint_has_one_text() {
     let text = checkpoint(0, [0; 32], vec!["more".to_owned()]).text().unwrap();
     assert!(Checkpoint::parse(&text).is_ok());
     let wrong = [
@@ -134,8 +134,9 @@ fn a_checkpoint_has_one_text() {
     }
 }
 
+/// Control characters are rejected, and so is base64 with unused bits set.
 #[test]
-fn a_note_has_one_form_and_no_control_characters() {
+fn note_has_one_canonical_form() {
     let signer = signer(ORIGIN, 1);
     let note = |text: &str| {
         let signature = STANDARD.encode(signer.sign(text.as_bytes()).to_bytes());
@@ -148,7 +149,7 @@ fn a_note_has_one_form_and_no_control_characters() {
         assert!(Note::parse(note(text).as_bytes()).is_err(), "{text:?}");
     }
     assert!(Note::new("a").is_err());
-    // The last letter of 68 bytes has two bits that mean nothing.
+    // The last base64 letter of 68 bytes has two unused bits, which must be zero.
     let (start, end) = good.split_at(good.len() - 3);
     let letters = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']);
     let read =

@@ -1,7 +1,8 @@
-//! The page that describes the formats shows a worked example; this makes it anew and compares.
+//! The page `docs/reference/proof.md` describes the formats with a worked example. These tests compute the example and
+//! compare.
 //!
 //! `DAYBOOK_BLESS=1` writes the files of the example. `tests/clients/verify_proof/test.py` checks the same files with a
-//! verifier in another language, which was written from the page.
+//! verifier in another language that was written from the page.
 
 use std::path::{Path, PathBuf};
 
@@ -79,7 +80,7 @@ fn event(leaf: &Leaf<'_>) -> Value {
     })
 }
 
-/// The log of the example: five events, committed as three and two.
+/// Log of the example: five events, committed as three and two.
 struct Example {
     signer: Signer,
     tree: LastTree,
@@ -216,7 +217,7 @@ fn compare(name: &str, text: &str) {
 }
 
 #[test]
-fn the_files_of_the_example_are_what_this_crate_makes() {
+fn example_files_match_this_crate() {
     let example = Example::new();
     compare("log.pub", &format!("{}\n", example.signer.key().text()));
     compare("checkpoint-3.txt", &example.checkpoint(3));
@@ -231,7 +232,7 @@ fn the_files_of_the_example_are_what_this_crate_makes() {
         ("balance.json", example.balance()),
         ("newest-balance.json", example.newest_balance()),
     ] {
-        // The order of keys is that of a feature of serde_json, which others may have turned on.
+        // The order of keys depends on a feature of serde_json that other crates may enable.
         let mut value = value;
         value.sort_all_objects();
         compare(name, &format!("{value:#}\n"));
@@ -239,7 +240,7 @@ fn the_files_of_the_example_are_what_this_crate_makes() {
 }
 
 #[test]
-fn the_page_shows_the_bytes_that_this_crate_makes() {
+fn page_shows_the_computed_bytes() {
     let example = Example::new();
     let page = std::fs::read_to_string(root().join("docs/reference/proof.md")).unwrap();
     let squeezed: String = page.split_whitespace().collect();
@@ -251,7 +252,7 @@ fn the_page_shows_the_bytes_that_this_crate_makes() {
     for (leaf, name) in rows.iter().zip(["1", "2", "3", "4", "5"]) {
         says(&format!("the hash of leaf {name}"), hex::encode(leaf.hash()));
     }
-    // The bytes of a leaf are shown a column a line, with its name.
+    // The page shows the bytes of a leaf with one column per line, followed by its name.
     let shown: String = page
         .lines()
         .skip_while(|line| *line != "the leaf of event 1")

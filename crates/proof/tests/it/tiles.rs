@@ -1,4 +1,4 @@
-//! Tiles are those of the crate `tlog_tiles`, and a client that has only them gets every proof.
+//! Tiles equal those of the crate `tlog_tiles`, and a client that has only tiles can make every proof.
 
 use std::cell::RefCell;
 
@@ -10,13 +10,13 @@ use tlog_tiles::tlog;
 
 use super::tree;
 
-/// Their tile as ours.
+/// Converts a tile of `tlog_tiles` to ours.
 fn same(theirs: &tlog_tiles::Tile) -> Tile {
     let width = u16::try_from(theirs.width()).unwrap();
     Tile { level: theirs.level(), index: theirs.level_index(), width }
 }
 
-/// Serves our tiles to their client.
+/// Serves our tiles to the client of `tlog_tiles`.
 struct Server(Growth, RefCell<usize>);
 
 impl TileReader for Server {
@@ -32,7 +32,7 @@ impl TileReader for Server {
     fn save_tiles(&self, _: &[tlog_tiles::Tile], _: &[Vec<u8>]) {}
 }
 
-/// Reads what these hashes are computed from.
+/// Reads the tiles from which these hashes are computed.
 fn fetch(server: &Growth, needs: &[daybook_proof::Node], size: u64) -> Tiles {
     let mut tiles = Tiles::default();
     for node in needs {
@@ -46,14 +46,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_tree_has_the_tiles_that_they_say(from in 0..200_000_u64, more in 0..200_000_u64) {
+    fn tiles_of_a_tree_equal_theirs(from in 0..200_000_u64, more in 0..200_000_u64) {
         let ours: Vec<_> = Tile::grown(from, from + more).collect();
         let theirs: Vec<_> = tlog_tiles::Tile::new_tiles(8, from, from + more).iter().map(same).collect();
         prop_assert_eq!(ours, theirs);
     }
 
     #[test]
-    fn a_path_is_theirs_and_is_read_back(level in 0..3_u8, index in 0..(1_u64 << 40), width in 1..=256_u16) {
+    fn tile_paths_equal_theirs_and_parse(level in 0..3_u8, index in 0..(1_u64 << 40), width in 1..=256_u16) {
         let tile = Tile { level, index, width };
         let theirs = tlog_tiles::Tile::new(8, level, index, u32::from(width), false).path();
         prop_assert_eq!(tile.path(), theirs.replace("tile/8/", "tile/"));
@@ -82,7 +82,7 @@ proptest! {
 }
 
 #[test]
-fn a_tree_of_70000_has_the_tiles_of_the_specification() {
+fn tree_of_70000_has_specified_tiles() {
     let count = |level, is_full| {
         let tiles = Tile::all(70_000).filter(|tile| tile.level == level && (tile.width == 256) == is_full);
         tiles.map(|tile| tile.width).collect::<Vec<_>>()
@@ -96,7 +96,7 @@ fn a_tree_of_70000_has_the_tiles_of_the_specification() {
 }
 
 #[test]
-fn every_other_path_is_refused() {
+fn every_other_path_is_rejected() {
     assert_eq!(Tile { level: 0, index: 1_234_067, width: 256 }.path(), "tile/0/x001/x234/067");
     assert_eq!(Tile { level: 1, index: 0, width: 7 }.entries_path(), None);
     for path in [
@@ -133,7 +133,7 @@ fn every_other_path_is_refused() {
 }
 
 #[test]
-fn a_tile_of_another_width_is_refused() {
+fn tile_of_another_width_is_rejected() {
     let tile = Tile { level: 0, index: 0, width: 2 };
     for length in [0, 32, 63, 65, 96] {
         assert!(Tiles::default().add(tile, &vec![0; length]).is_err());

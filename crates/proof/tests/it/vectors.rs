@@ -1,4 +1,4 @@
-//! The tree of eight leaves by which implementations of Certificate Transparency are tested.
+//! Test vectors of Certificate Transparency: a tree of eight leaves.
 
 use daybook_proof::tree::{empty_root, leaf_hash};
 use daybook_proof::{Frontier, Growth, Hash, TreeHead, consistency, inclusion};
@@ -18,7 +18,7 @@ const ROOTS: [&str; 9] = [
     "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 ];
 
-/// Index, size, path.
+/// Index, size, inclusion path.
 const INCLUSION: [(u64, u64, &[&str]); 7] = [
     (0, 1, &[]),
     (0, 2, &["96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7"]),
@@ -53,7 +53,7 @@ const INCLUSION: [(u64, u64, &[&str]); 7] = [
     ),
 ];
 
-/// Sizes, proof.
+/// Old size, new size, consistency proof.
 const CONSISTENCY: [(u64, u64, &[&str]); 4] = [
     (1, 1, &[]),
     (
@@ -97,7 +97,7 @@ fn head(size: u64) -> TreeHead {
 }
 
 #[test]
-fn the_roots_are_those_of_the_vectors() {
+fn roots_match_the_vectors() {
     assert_eq!(empty_root(), hash(ROOTS[0]));
     let mut frontier = Frontier::default();
     assert_eq!(frontier.head(), head(0));
@@ -108,7 +108,7 @@ fn the_roots_are_those_of_the_vectors() {
 }
 
 #[test]
-fn the_paths_are_those_of_the_vectors() {
+fn inclusion_paths_match_the_vectors() {
     let leaves: Vec<_> = leaves().collect();
     let tree = Growth::new(&Frontier::default(), leaves.clone());
     for (index, size, path) in INCLUSION {
@@ -120,7 +120,7 @@ fn the_paths_are_those_of_the_vectors() {
 }
 
 #[test]
-fn the_proofs_of_consistency_are_those_of_the_vectors() {
+fn consistency_proofs_match_the_vectors() {
     let tree = Growth::new(&Frontier::default(), leaves());
     for (from, to, proof) in CONSISTENCY {
         let proof: Vec<_> = proof.iter().map(|text| hash(text)).collect();
