@@ -1,4 +1,4 @@
-//! Migrations are compiled in; a new file among them is a change that cargo does not see by itself.
+//! Build script. Migrations are compiled in, and cargo does not notice a new file among them by itself.
 
 fn main() {
     println!("cargo::rerun-if-changed=../../migrations");

@@ -1,4 +1,4 @@
-//! Where the database is, and the time limits that stand on every connection to it.
+//! Address of the database, and the timeouts of every connection to it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,24 +12,25 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use crate::tls::Connector;
 use crate::{Error, Role};
 
-/// How long a connection attempt to one host may take.
+/// Timeout of a connection attempt to one host.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Server-side settings of every connection: bounded waits, and an answer to COMMIT only when it is on the disk.
+/// Server settings of every connection: bounded waits, and an answer to COMMIT only when the data are on disk.
 ///
-/// Plans are made while tables are empty and kept while they grow to millions of rows, so every row is to be found by
-/// an index, one at a time, whatever the statistics say. What a plan costs is how many rows it looks at.
+/// Plans are made while tables are empty, and kept while they grow to millions of rows. The settings therefore make the
+/// planner find every row by an index, one at a time, whatever the statistics are. The cost of a plan is the number of
+/// rows that it reads.
 const SESSION: &str = "-c synchronous_commit=on -c lock_timeout=2s -c statement_timeout=5s \
      -c idle_in_transaction_session_timeout=10s -c idle_session_timeout=0 -c timezone=UTC -c jit=off \
      -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off \
      -c random_page_cost=1 -c cpu_tuple_cost=1 -c cpu_index_tuple_cost=1 -c cpu_operator_cost=0.0001";
 
-/// Settings that nobody chooses, a URL least of all. Names mean what `pg_catalog`, which is searched first unless it is
-/// named, or `public` has, and a temporary table is never taken for one of ours. A policy of a table is an error instead of
-/// code that runs with the rights of the connection that reads it.
+/// Settings that cannot be overridden, not even by a URL. A name refers to `pg_catalog`, which is searched first unless
+/// it is named, or to `public`, and a temporary table never replaces one of our tables. A table with a policy causes an
+/// error, instead of code that runs with the rights of the connection that reads the table.
 const FIXED: &str = "-c search_path=public,pg_temp -c row_security=off";
 
-/// How to reach one database.
+/// Address and options of one database.
 #[derive(Clone, Debug)]
 pub struct Config {
     postgres: tokio_postgres::Config,
@@ -37,12 +38,12 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a connection URL or a key/value string, as `psql` takes them, several hosts and `sslrootcert` too. Where it
-    /// does not say how secure connections have to be, those to another machine are encrypted.
+    /// Parses a connection URL or a key/value string in the syntax of `psql`, including several hosts and
+    /// `sslrootcert`. Connections to another machine are encrypted, unless the text says otherwise.
     ///
     /// # Errors
     ///
-    /// [`Error::Config`] if the text is not one, or the file that it names cannot be read.
+    /// [`Error::Config`] if the text is invalid, or the file that it names cannot be read.
     pub fn from_url(url: &str) -> Result<Self, Error> {
         let said = Said::of(url)?;
         let postgres = said.rest.parse::<tokio_postgres::Config>();
@@ -50,13 +51,13 @@ impl Config {
         let security = said.security(&postgres);
         if security == Security::Encrypted {
             tracing::warn!(
-                "whoever answers for the database is believed to be it: sslmode=verify-full does not"
+                "the database server is not authenticated: use sslmode=verify-full"
             );
         }
         Ok(Self::from_postgres(postgres, Connector::new(&security)?))
     }
 
-    /// Reaches `database` as `user` over the unix socket in the folder `socket_dir`.
+    /// Returns the configuration for `database` as `user` over the unix socket in the folder `socket_dir`.
     #[must_use]
     pub fn from_socket(socket_dir: &Path, port: u16, user: &str, database: &str) -> Self {
         let mut postgres = tokio_postgres::Config::new();
@@ -75,7 +76,7 @@ impl Config {
         Self { postgres, connector }
     }
 
-    /// Where it is, for a person to read: every host with its port, and the database; nothing of who logs in.
+    /// Describes the address for operators: every host with its port, and the database; no user and no password.
     #[must_use]
     pub fn place(&self) -> String {
         let (hosts, ports) = (self.postgres.get_hosts(), self.postgres.get_ports());
@@ -93,14 +94,14 @@ impl Config {
         format!("the database {database} at {}", places.join(", "))
     }
 
-    /// The same server, another database.
+    /// Returns the configuration for another database on the same server.
     #[must_use]
     pub fn with_database(mut self, database: &str) -> Self {
         self.postgres.dbname(database);
         self
     }
 
-    /// The same with the rights of `role` from the first statement on; that costs no round trip.
+    /// Returns the configuration with the rights of `role` from the first statement on. It costs no round trip.
     #[must_use]
     pub(crate) fn acting_as(mut self, role: Role) -> Self {
         let options = self.postgres.get_options().unwrap_or_default();
@@ -109,18 +110,19 @@ impl Config {
         self
     }
 
-    /// What makes connections secure, if they are.
+    /// Returns the connector for TLS or plain connections.
     pub(crate) const fn connector(&self) -> &Connector {
         &self.connector
     }
 
-    /// How long connecting may take: each host has its time.
+    /// Returns the timeout for connecting: that of one host times the number of hosts.
     pub(crate) fn connect_within(&self) -> Duration {
         let hosts = self.postgres.get_hosts().len().max(self.postgres.get_hostaddrs().len());
         CONNECT_TIMEOUT * u32::try_from(hosts).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Each host alone: the last, and those before it. What makes no sense stays together, for the driver to say so.
+    /// Splits the configuration into one per host: the last host, and those before it. If the numbers of hosts, ports
+    /// and addresses do not match, they stay together and the driver reports the error.
     pub(crate) fn split_hosts(&self) -> (tokio_postgres::Config, Vec<tokio_postgres::Config>) {
         let all = &self.postgres;
         let count = all.get_hosts().len();
@@ -135,7 +137,7 @@ impl Config {
         (hosts.pop().unwrap_or_else(|| all.clone()), hosts)
     }
 
-    /// The driver's configuration with one of the hosts; it has no way to take one out.
+    /// Returns the driver's configuration with one of the hosts. The driver cannot remove a host from a configuration.
     fn only(&self, index: usize) -> tokio_postgres::Config {
         let (all, mut one) = (&self.postgres, tokio_postgres::Config::new());
         if let Some(user) = all.get_user() {
@@ -163,14 +165,15 @@ impl Config {
         bounded(one, all.get_ssl_mode())
     }
 
-    /// The driver's own configuration, limits included.
+    /// Returns the driver's own configuration, including timeouts.
     #[must_use]
     pub fn to_tokio_postgres(&self) -> tokio_postgres::Config {
         self.postgres.clone()
     }
 }
 
-/// What is wrong with a connection string. What stands where the name of an option is expected may be a part of a password.
+/// Describes the error in a connection string. An unknown option may be a part of a password, so only one that has the
+/// form of a name is shown.
 fn complaint(error: &tokio_postgres::Error) -> String {
     let what = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
     let name = what.strip_prefix("unknown option `").map(|name| name.trim_end_matches('`'));
@@ -178,13 +181,13 @@ fn complaint(error: &tokio_postgres::Error) -> String {
         Some(name) if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') => {
             format!("there is no parameter {name}")
         }
-        Some(_) => "what stands there is no parameter".to_owned(),
-        None if what.starts_with("unexpected") => "it is no connection string".to_owned(),
+        Some(_) => "it has an unknown parameter".to_owned(),
+        None if what.starts_with("unexpected") => "it is not a connection string".to_owned(),
         None => what,
     }
 }
 
-/// Bounds how long anything on the way to the server may take.
+/// Sets timeouts for everything on the way to the server.
 fn bounded(mut postgres: tokio_postgres::Config, mode: SslMode) -> tokio_postgres::Config {
     postgres
         .application_name("daybook")
@@ -204,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_host_is_the_whole_with_that_host_alone() {
+    fn split_hosts_keep_all_other_options() {
         let url = "postgres://ada:secret@a:1,b:2,c:3/ledger?hostaddr=127.0.0.1,127.0.0.2,127.0.0.3&options=-c%20x%3Dy";
         let config = Config::from_url(url).unwrap().acting_as(Role::App);
         let (last, others) = config.split_hosts();
@@ -220,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_together_in_no_way_is_for_the_driver_to_refuse() {
+    fn mismatched_hosts_and_ports_are_left_to_driver() {
         let config = Config::from_url("host=/a,/b,/c port=1,2 user=x").unwrap();
         let (all, others) = config.split_hosts();
         assert!(others.is_empty() && all.get_hosts().len() == 3);

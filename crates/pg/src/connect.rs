@@ -1,7 +1,7 @@
-//! A connection to the first host that takes writes, each host within its time.
+//! Connecting to the first host that accepts writes, with a timeout for each host.
 //!
-//! The driver bounds how long it takes until somebody is there, not until that one has answered: a server that is paused
-//! would be waited for as long as it likes, and the others were never asked.
+//! The driver's own timeout ends when the connection is open, not when the server has answered. Without a further
+//! timeout a server that is paused would block for ever, and the other hosts would never be tried.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,11 +13,11 @@ use tokio_postgres::Client;
 use crate::config::CONNECT_TIMEOUT;
 use crate::{Causes, Config, Error, Warnings, session};
 
-/// A connection, the task that moves its bytes, and what the server warns of.
+/// A connection, the task that drives it, and the warnings of the server.
 pub(crate) type Connected = (Client, JoinHandle<()>, Warnings);
 
 impl Config {
-    /// Connects.
+    /// Connects to the first host that accepts writes.
     ///
     /// # Errors
     ///
@@ -29,14 +29,15 @@ impl Config {
         Ok(connected.map_err(late)??)
     }
 
-    /// The time of the last host is not bounded here: whoever asks bounds that of all.
+    /// Connects to the first host that accepts writes. The last host has no timeout here; the caller bounds the whole
+    /// call.
     pub(crate) async fn connect_to_any(&self) -> Result<Connected, tokio_postgres::Error> {
         let (last, others) = self.split_hosts();
         for host in others {
             match timeout(CONNECT_TIMEOUT, self.connect_to(&host)).await {
                 Ok(Ok(connected)) => return Ok(connected),
-                Ok(Err(error)) => tracing::debug!(error = %Causes(&error), "a host is passed over"),
-                Err(_) => tracing::debug!("a host that does not answer is passed over"),
+                Ok(Err(error)) => tracing::debug!(error = %Causes(&error), "skipping a host"),
+                Err(_) => tracing::debug!("skipping a host that does not answer"),
             }
         }
         self.connect_to(&last).await
@@ -53,7 +54,7 @@ impl Config {
             }
         });
         if has_transaction_timeout {
-            // Older servers refuse a connection that names it.
+            // Older servers refuse a connection with this setting.
             client.batch_execute("set transaction_timeout = 0").await?;
         }
         session::apply(&client, host.get_options().unwrap_or_default()).await?;
@@ -61,13 +62,13 @@ impl Config {
     }
 }
 
-/// Whether a server of this version ends transactions that take long, if an administrator says so.
+/// Returns true if a server of this version has the setting `transaction_timeout`.
 fn is_17_or_newer(version: &str) -> bool {
     let digits = version.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(version.len());
     version[..digits].parse::<u32>().is_ok_and(|major| major >= 17)
 }
 
-/// The same for a pool, which bounds the time itself.
+/// Connection factory for a pool, which bounds the time itself.
 pub(crate) struct Hosts(pub(crate) Config);
 
 impl deadpool_postgres::Connect for Hosts {

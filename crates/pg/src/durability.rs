@@ -1,4 +1,4 @@
-//! Refuses a server that would acknowledge what is not on the disk.
+//! Check that the server acknowledges only data that are on disk.
 
 use tokio_postgres::Client;
 
@@ -7,11 +7,11 @@ use crate::{Error, Pg};
 /// Settings that must be on. Measured with power cuts: with any of them off, acknowledged commits are lost.
 const REQUIRED: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
 
-/// Checks that a COMMIT that was answered survives a power cut, and warns of a server that would not notice a damaged page.
+/// Checks that an acknowledged COMMIT survives a power cut. Warns if the server would not notice a damaged page.
 ///
 /// # Errors
 ///
-/// [`Error::Config`] that names the setting which is off.
+/// [`Error::Config`] with the name of the setting that is off.
 pub async fn check(pg: &Pg) -> Result<(), Error> {
     let client = pg.dedicated().await?;
     check_pooling(pg, &client).await?;

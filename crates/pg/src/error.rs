@@ -1,4 +1,4 @@
-//! What can go wrong between us and the database, by what a caller can do about it.
+//! Errors of the database and of the connection to it, by what a caller can do about them.
 
 use std::fmt;
 
@@ -6,35 +6,36 @@ use tokio_postgres::error::SqlState;
 
 use crate::metrics;
 
-/// A failure of the database or of the way to it. The customer is never to blame for one.
+/// A failure of the database or of the connection to it. It is never the customer's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The settings make no sense; a person has to change them.
+    /// The settings are invalid; an operator has to change them.
     #[error("database configuration: {0}")]
     Config(String),
-    /// The database cannot be reached or is too busy right now; nothing was done, try again.
+    /// The database cannot be reached or is too busy. Nothing was done; a retry may succeed.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
-    /// The disk of the server is full; nothing was done.
+    /// The disk of the server is full. Nothing was done.
     #[error("the disk of the database is full: {0}")]
     Full(String),
-    /// The answer to COMMIT was lost or was an error: the work is done or it is not, and only the data can tell.
+    /// The answer to COMMIT was lost or was an error. The work may or may not be done; only the data can tell.
     #[error("the outcome of a commit is unknown")]
     CommitUnknown(#[source] tokio_postgres::Error),
-    /// The database took the place of another one and lacks what this process knows: whatever it remembers may be wrong.
+    /// The database was replaced by one that lacks something this process knows. The memory of the process may be
+    /// wrong.
     #[error("{0}")]
     Replaced(&'static str),
-    /// What the server reads from its disk is not what it wrote there; a person has to restore it. Logged and counted where
-    /// it is noticed, for callers can only be told to come back.
+    /// The server reads data from its disk that differ from what it wrote. An operator has to restore the database. The
+    /// error is logged and counted where it is noticed, because callers can only be told to retry.
     #[error("the database is damaged: {0}")]
     Damaged(String),
     /// A statement failed; the database transaction was rolled back.
     #[error("a statement failed")]
     Statement(#[source] tokio_postgres::Error),
-    /// The schema in the database is newer than this binary, or was changed by someone else.
+    /// The schema in the database is newer than this binary, or was changed by another program.
     #[error("migration: {0}")]
     Migration(String),
-    /// A right is missing; somebody who has it must grant it.
+    /// A right is missing. A role that has it must grant it.
     #[error("the database denies it: {0}")]
     Denied(String),
     /// The embedded server could not be found, prepared, started or stopped.
@@ -43,14 +44,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// Every error answered to COMMIT means unknown, whatever its SQLSTATE.
+    /// Creates the error of a failed COMMIT. The outcome is unknown, whatever the SQLSTATE is.
     #[must_use]
     pub fn at_commit(source: tokio_postgres::Error) -> Self {
         Self::CommitUnknown(source)
     }
 
-    /// Whether another attempt, perhaps on a new connection or by the process that comes after this one, can succeed where
-    /// this one failed: nothing is wrong with what was asked.
+    /// Returns true if another attempt can succeed, perhaps on a new connection or by the next process: the request
+    /// itself is not wrong.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
@@ -82,20 +83,21 @@ impl From<tokio_postgres::Error> for Error {
     }
 }
 
-/// Class 08 (connection), 53 (out of disk, memory or connections), 57P0x (shutdown), 58030 (I/O), XX000 and 25006
-/// (a standby): the server or the way to it is gone, not the statement wrong.
+/// Returns true if the server or the connection failed, not the statement: class 08 (connection), 53 (out of disk,
+/// memory or connections), 57P0x (shutdown), 58030 (I/O), XX000 and 25006 (a standby).
 fn is_outage(code: &SqlState) -> bool {
     let code = code.code();
     let classes = ["08", "53", "57P"];
     classes.iter().any(|class| code.starts_with(class)) || ["58030", "XX000", "25006"].contains(&code)
 }
 
-/// A page whose checksum is wrong or that is not there (XX001), an index that makes no sense (XX002), a file that is gone (58P01).
+/// Returns true for a page that is missing or has a wrong checksum (XX001), an inconsistent index (XX002) and a missing
+/// file (58P01).
 fn is_damage(code: &SqlState) -> bool {
     ["XX001", "XX002", "58P01"].contains(&code.code())
 }
 
-/// Serialization failure, deadlock, lock or statement timeout: the same statement may pass next time.
+/// Returns true for a serialization failure, a deadlock, a lock timeout and a statement timeout: a retry may succeed.
 fn is_conflict(code: &SqlState) -> bool {
     ["40001", "40P01", "55P03", "57014"].contains(&code.code())
 }
@@ -104,7 +106,7 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     Causes(error).to_string()
 }
 
-/// An error with everything below it, on one line: for logs, of which those that are JSON show the top of an error alone.
+/// An error with all of its causes, on one line. JSON log lines show only the outermost error otherwise.
 #[derive(Debug)]
 pub struct Causes<'a>(pub &'a dyn std::error::Error);
 
@@ -114,7 +116,7 @@ impl fmt::Display for Causes<'_> {
         let mut source = self.0.source();
         while let Some(cause) = source {
             let next = cause.to_string();
-            // Some errors say what is below them, too.
+            // The text of some errors includes that of their cause.
             if !said.contains(&next) {
                 said.push_str(": ");
                 said.push_str(&next);

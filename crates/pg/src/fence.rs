@@ -1,5 +1,5 @@
-//! A fence: whoever remembers something of a database looks at each new connection before anybody gets it. After a
-//! fail-over the server behind an address is another one, and may lack what this process was told.
+//! Fence: a check of each new database connection before its first use, for a process that remembers something about
+//! the database. After a fail-over the address leads to another server, which may lack commits that this process knows.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,31 +9,31 @@ use tokio_postgres::Client;
 
 use crate::{Error, config};
 
-/// What a connection that is refused is refused with.
+/// Text of the error for a connection that is refused.
 const REPLACED: &str = "the database is not the one that this process knew";
 
-/// Tells a database that this process knew from one that took its place.
+/// Check that the database is the one that this process knows, and not a replacement.
 #[async_trait]
 pub trait Fence: Send + Sync + 'static {
-    /// Whether the database behind `client` has what this process knows.
+    /// Returns true if the database behind `client` has everything that this process knows.
     ///
     /// # Errors
     ///
-    /// If it cannot be asked.
+    /// If the database cannot be queried.
     async fn admits(&self, client: &Client) -> Result<bool, tokio_postgres::Error>;
 }
 
-/// The fence of one database, once somebody has put it up.
+/// Slot for the fence of one database, empty until the fence is set.
 #[derive(Clone, Default)]
 pub(crate) struct Place(Arc<OnceLock<Arc<dyn Fence>>>);
 
 impl Place {
-    /// Puts it up; the first one stays.
+    /// Sets the fence. The first one stays.
     pub(crate) fn set(&self, fence: Arc<dyn Fence>) {
         let _ = self.0.set(fence);
     }
 
-    /// Looks at a new connection.
+    /// Checks a new connection.
     pub(crate) async fn check(&self, client: &Client) -> Result<(), Error> {
         let Some(fence) = self.0.get() else { return Ok(()) };
         let asked = tokio::time::timeout(config::CONNECT_TIMEOUT, fence.admits(client)).await;
@@ -44,7 +44,7 @@ impl Place {
         }
     }
 
-    /// The same for a pool.
+    /// Returns the same check as a hook of a pool.
     pub(crate) fn hook(&self) -> Hook {
         let place = self.clone();
         Hook::async_fn(move |client, _| {
@@ -60,7 +60,7 @@ impl Place {
         })
     }
 
-    /// What a hook's refusal means.
+    /// Converts the refusal by the hook into an error.
     pub(crate) fn meaning(refused: HookError) -> Error {
         match refused {
             HookError::Message(text) if text == REPLACED => Error::Replaced(REPLACED),

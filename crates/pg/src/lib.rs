@@ -1,7 +1,35 @@
-//! Access to PostgreSQL: pools, roles, named database transactions, migrations and an embedded server.
+//! Access to PostgreSQL: connection pools, roles, named database transactions, migrations and an embedded server.
 //!
-//! This crate knows how to talk to a database and nothing about what is kept there. "Transaction" here always
-//! means a database transaction and is spelled [`Pg::tx`].
+//! - [`Pg`] hands out connections, with the rights of one database [`Role`] or of the login. Each role has a pool of
+//!   its own, so that a connection never changes its rights.
+//! - [`Pg::tx`] runs a named database transaction. [`Error`] distinguishes failures by what a caller can do: retry
+//!   ([`Error::is_transient`]), or find out first if a COMMIT was carried out ([`Error::CommitUnknown`]).
+//! - [`migrate`] applies the migrations that are compiled in, and sets up the roles.
+//! - [`embedded`] runs a PostgreSQL server in a data folder.
+//! - A [`Fence`] checks every new connection, for example after a fail-over.
+//!
+//! The crate knows nothing about the data in the database. "Transaction" here always means a database transaction.
+//!
+//! # Example
+//!
+//! ```no_run
+//! use daybook_pg::{Config, Error, Pg, Role, Transaction, migrate};
+//!
+//! # async fn example() -> Result<(), Error> {
+//! let pg = Pg::new(Config::from_url("postgres://ada@db.example/daybook?sslmode=verify-full")?)?;
+//! migrate::run(&pg).await?;
+//!
+//! let events: i64 = pg
+//!     .acting_as(Role::Auditor)
+//!     .tx("example.count", async |tx: &Transaction<'_>| {
+//!         let statement = tx.prepare_cached("select count(*) from event").await?;
+//!         Ok::<_, Error>(tx.query_one(&statement, &[]).await?.try_get(0)?)
+//!     })
+//!     .await?;
+//! println!("{events} events");
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod config;
 mod connect;
@@ -34,7 +62,7 @@ pub use roles::{Role, share_model};
 pub use unasked::unasked;
 pub use warnings::Warnings;
 
-/// Connections to one database, with the rights of one role or of the login; cheap to clone.
+/// Connections to one database, with the rights of one role or of the login. Clones are cheap.
 #[derive(Clone, Debug)]
 pub struct Pg {
     pools: Arc<Pools>,
@@ -42,7 +70,7 @@ pub struct Pg {
 }
 
 impl Pg {
-    /// Connections with the rights of the login; connects to nothing yet.
+    /// Creates the pools, with the rights of the login. Does not connect yet.
     ///
     /// # Errors
     ///
@@ -51,14 +79,14 @@ impl Pg {
         Ok(Self { pools: Arc::new(Pools::new(config)?), role: None })
     }
 
-    /// The same database with the rights of `role` instead, in a pool of its own. Whether the login may is asked when
-    /// the first connection is; where no roles are set up, connections have the rights of the login.
+    /// Returns the same database with the rights of `role`, in a pool of its own. The first connection checks if the
+    /// login may act as the role. If no roles are set up, connections have the rights of the login.
     #[must_use]
     pub fn acting_as(&self, role: Role) -> Self {
         Self { pools: Arc::clone(&self.pools), role: Some(role) }
     }
 
-    /// A connection from the pool; use [`Client::prepare_cached`] for every statement.
+    /// Takes a connection from the pool. Use [`Client::prepare_cached`] for every statement.
     ///
     /// # Errors
     ///
@@ -68,20 +96,21 @@ impl Pg {
         self.pools.client(self.role).await
     }
 
-    /// Whether there can be connections with these rights: for whoever needs them later.
+    /// Checks that connections with these rights are possible, for a caller that needs them later.
     ///
     /// # Errors
     ///
-    /// As [`Pg::client`].
+    /// Same as [`Pg::client`].
     pub async fn permitted(&self) -> Result<(), Error> {
         self.pools.config(self.role).await.map(drop)
     }
 
-    /// The same with the rights of the first of `roles` that the login may act as: for work that any of them may do.
+    /// Returns the same database with the rights of the first of `roles` that the login may act as, for work that any
+    /// of them may do.
     ///
     /// # Errors
     ///
-    /// As [`Pg::client`], of the first of them if it is none.
+    /// Same as [`Pg::client`]; the error of the first role if the login may act as none.
     pub async fn acting_as_first_of(&self, roles: &[Role]) -> Result<Self, Error> {
         let mut denied = None;
         for role in roles {
@@ -95,11 +124,11 @@ impl Pg {
         Err(Error::Denied(denied.unwrap_or_default()))
     }
 
-    /// Whether this database has the roles set up, so that no connection has more rights than its role.
+    /// Checks that the roles are set up in this database, so that no connection has more rights than its role.
     ///
     /// # Errors
     ///
-    /// [`Error::Denied`] that says what has to be run, if it has not; [`Error::Unavailable`].
+    /// [`Error::Denied`] with the commands to run, if they are not set up; [`Error::Unavailable`].
     pub async fn requires_roles(&self) -> Result<(), Error> {
         self.pools.requires_roles().await
     }
@@ -108,8 +137,8 @@ impl Pg {
     ///
     /// # Errors
     ///
-    /// What `work` answers, and [`Error::CommitUnknown`] if the answer to COMMIT was lost: never retry that one
-    /// blindly.
+    /// Errors of `work`, and [`Error::CommitUnknown`] if the answer to COMMIT was lost. Do not retry after the latter
+    /// without reading the data first.
     pub async fn tx<T, E: From<Error>>(
         &self,
         name: &'static str,
@@ -123,48 +152,49 @@ impl Pg {
         Ok(done)
     }
 
-    /// A connection outside the pool, for a writer that holds it for its whole life.
+    /// Opens a connection outside the pools, for a writer that keeps it for its whole life.
     ///
     /// # Errors
     ///
-    /// As [`Pg::client`].
+    /// Same as [`Pg::client`].
     pub async fn dedicated(&self) -> Result<tokio_postgres::Client, Error> {
         Ok(self.dedicated_with_warnings().await?.0)
     }
 
-    /// The same with what the server warns of, for a writer that has to know what its COMMIT is worth.
+    /// Same as [`Pg::dedicated`], with the warnings of the server. A writer uses them to know if its COMMIT is durable.
     ///
     /// # Errors
     ///
-    /// As [`Pg::client`].
+    /// Same as [`Pg::client`].
     pub async fn dedicated_with_warnings(&self) -> Result<(tokio_postgres::Client, Warnings), Error> {
         let (client, _, warnings) = self.pools.config(self.role).await?.connect().await?;
         self.pools.fence().check(&client).await?;
         Ok((client, warnings))
     }
 
-    /// Has every new connection looked at by `fence` before anybody gets it; the first fence stays.
+    /// Checks every new connection with `fence` before its first use. The first fence stays.
     pub fn fence(&self, fence: Arc<dyn Fence>) {
         self.pools.fence().set(fence);
     }
 
-    /// What is counted of its pools.
+    /// Returns the metrics of the pools.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.pools.metrics
     }
 
-    /// How much of each of its pools is used.
+    /// Returns the usage of each pool.
     pub fn pools(&self) -> impl Iterator<Item = PoolUsage> {
         self.pools.usage()
     }
 
-    /// Closes the pools of all roles: idle connections at once, others when they come back. Nobody gets one any more.
+    /// Closes the pools of all roles: idle connections immediately, others when they are returned. No connection is
+    /// handed out afterwards.
     pub fn close(&self) {
         self.pools.close();
     }
 
-    /// The configuration that it was made from: that of the login.
+    /// Returns the configuration from which this was created: that of the login.
     #[must_use]
     pub fn config(&self) -> &Config {
         self.pools.of_login()

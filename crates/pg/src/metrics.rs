@@ -1,4 +1,4 @@
-//! What is counted of pools, and what can be told of them at any moment.
+//! Metrics of the connection pools, and their current usage.
 
 use std::sync::LazyLock;
 
@@ -6,22 +6,22 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
 
-/// Statements that met damage. Of the whole process: an error does not know whose connection it came from.
+/// Number of statements that met damage, in the whole process: an error does not know its connection.
 static DAMAGED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// A statement met something on the server's disk that is not what was written there.
+/// Counts a statement that read damaged data from the server's disk.
 pub(crate) fn damaged() {
     DAMAGED.inc();
 }
 
-/// What the processes of one database count; clones count together.
+/// Counters of the pools of one database. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
     timeouts: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
 impl Metrics {
-    /// Those of pools with these names.
+    /// Creates the counters for pools with these names.
     pub(crate) fn of(pools: impl IntoIterator<Item = &'static str>) -> Self {
         let metrics = Self::default();
         for pool in pools {
@@ -30,32 +30,32 @@ impl Metrics {
         metrics
     }
 
-    /// Has `registry` show them.
+    /// Adds the counters to `registry`.
     pub fn register(&self, registry: &mut Registry) {
         let help =
-            "Requests for a connection that were told to come back: all stayed busy, or none could be made";
+            "Requests for a connection that timed out: all connections stayed busy, or none could be opened";
         registry.register("db_pool_timeouts", help, self.timeouts.clone());
         let help = "Statements that met a damaged page, index or file of the database";
         registry.register("db_damaged", help, DAMAGED.clone());
     }
 
-    /// Nobody got a connection of `pool` in time.
+    /// Counts a request that got no connection of `pool` in time.
     pub(crate) fn timed_out(&self, pool: &'static str) {
         self.timeouts.get_or_create(&[("pool", pool)]).inc();
     }
 }
 
-/// How much of a pool is used.
+/// Usage of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolUsage {
-    /// Whose connections they are: a role without its prefix, or `login`.
+    /// Name of the pool: a role without its prefix, `login`, `own` or `own_login`.
     pub pool: &'static str,
-    /// The most connections that it may have.
+    /// Maximum number of connections.
     pub max: usize,
-    /// The connections that it has.
+    /// Number of open connections.
     pub size: usize,
-    /// How many of these are in use.
+    /// Number of connections in use.
     pub in_use: usize,
-    /// How many wait for one.
+    /// Number of requests that wait for a connection.
     pub waiting: usize,
 }

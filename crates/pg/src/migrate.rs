@@ -1,4 +1,4 @@
-//! Migrations: the files of `migrations/`, compiled in, forward only, applied at start, under load if need be.
+//! Migrations: the files of `migrations/`, compiled in, forward only, applied at start, also under load.
 
 use std::time::Duration;
 
@@ -16,34 +16,34 @@ mod files {
     refinery::embed_migrations!("../../migrations");
 }
 
-/// Processes that start at once migrate one after the other. A migration may take its time, but not wait for a lock: whoever
-/// comes after it waits as long. The number is `daybook` in ASCII.
+/// Statements that let processes migrate one after the other if they start at once. A migration may run for long, but
+/// must not wait long for a lock: other transactions would wait behind it. The number is `daybook` in ASCII.
 const QUEUE: &str = "set statement_timeout = 0; set lock_timeout = 0; \
      select pg_advisory_lock(x'646179626f6f6b'::bigint); set lock_timeout = '500ms'";
 
-/// How often a migration is tried that does not get a lock: about a minute long.
+/// Maximum number of attempts of a migration that gets no lock: about one minute.
 const TRIES: u32 = 60;
-/// How long others may pass before it is tried again.
+/// Pause before the next attempt, during which other transactions can pass.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Every migration that was applied.
+/// Query for every applied migration.
 const HISTORY: &str = "select version, name, checksum from public.refinery_schema_history";
 
-/// What a database must be like.
+/// Query for the properties that a database must have.
 const FITS: &str = "select current_database()::text, current_setting('server_encoding'), \
      exists (select from pg_namespace where nspname = 'public')";
 
-/// The newest of them.
+/// Query for the newest applied migration.
 const APPLIED: &str = "select max(version) from public.refinery_schema_history";
 
-/// Brings the schema up to this binary's version, and roles with their rights to what it needs; answers how many
-/// migrations it applied. A login that may change neither is fine where there is nothing to change.
+/// Migrates the schema to this binary's version, and sets up roles and their rights. Returns the number of applied
+/// migrations. A login that may do neither is accepted if there is nothing to change.
 ///
 /// # Errors
 ///
-/// [`Error::Migration`] if the database holds a migration that this binary does not know (the binary is older than
-/// the schema) or knows with another text, or if one fails; [`Error::Denied`] if the login may not migrate;
-/// [`Error::Unavailable`] if the database goes away.
+/// [`Error::Migration`] if the database has a migration that this binary does not know (the binary is older than the
+/// schema) or knows with another text, or if a migration fails; [`Error::Denied`] if the login may not migrate;
+/// [`Error::Unavailable`] if the connection is lost.
 pub async fn run(pg: &Pg) -> Result<usize, Error> {
     // The advisory lock ends with this connection.
     let mut client = pg.dedicated().await?;
@@ -59,12 +59,12 @@ pub async fn run(pg: &Pg) -> Result<usize, Error> {
     Ok(applied)
 }
 
-/// Checks that the schema is that of this binary, and changes nothing.
+/// Checks that the schema is that of this binary. Changes nothing.
 ///
 /// # Errors
 ///
-/// [`Error::Migration`] that says what to do if it is not; [`Error::Denied`] if the login may not look;
-/// [`Error::Unavailable`] if the database goes away.
+/// [`Error::Migration`] with the remedy if it is not; [`Error::Denied`] if the login may not read the migrations;
+/// [`Error::Unavailable`] if the connection is lost.
 pub async fn check(pg: &Pg) -> Result<(), Error> {
     let client = pg.dedicated().await?;
     let runner = files::migrations::runner();
@@ -84,7 +84,7 @@ pub async fn check(pg: &Pg) -> Result<(), Error> {
     }))
 }
 
-/// Checks that the database can hold a ledger, before anything is written to it.
+/// Checks that the database can store a ledger, before anything is written to it.
 async fn fits(client: &Client) -> Result<(), Error> {
     let row = client.query_one(FITS, &[]).await?;
     let (database, encoding, has_public): (&str, &str, bool) =
@@ -104,7 +104,7 @@ async fn fits(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// Applies what is missing, one migration after the other; answers how many those were.
+/// Applies the missing migrations one after the other; returns their number.
 async fn apply(runner: &Runner, client: &mut Client) -> Result<usize, refinery::Error> {
     let mut applied = 0;
     let mut tries = 1;
@@ -112,7 +112,7 @@ async fn apply(runner: &Runner, client: &mut Client) -> Result<usize, refinery::
         match runner.run_async(client).await {
             Ok(report) => return Ok(applied + report.applied_migrations().len()),
             Err(error) if tries < TRIES && is_held_up(&error) => {
-                tracing::warn!(error = %Causes(&error), tries, "a migration gets no lock; it lets others pass and is tried again");
+                tracing::warn!(error = %Causes(&error), tries, "a migration cannot get a lock; it yields and is retried");
                 applied += error.report().map_or(0, |report| report.applied_migrations().len());
                 tries += 1;
                 sleep(PAUSE).await;
@@ -122,35 +122,35 @@ async fn apply(runner: &Runner, client: &mut Client) -> Result<usize, refinery::
     }
 }
 
-/// Whether somebody holds a lock that a migration needs.
+/// Returns true if another transaction holds a lock that the migration needs.
 fn is_held_up(error: &refinery::Error) -> bool {
     let Kind::Connection(_, source) = error.kind() else { return false };
     let source = source.downcast_ref::<tokio_postgres::Error>();
     source.is_some_and(|error| error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
 }
 
-/// The newest migration of this binary.
+/// Returns the newest migration of this binary.
 #[must_use]
 pub fn newest() -> i32 {
     files::migrations::runner().get_migrations().iter().map(Migration::version).max().unwrap_or_default()
 }
 
-/// The newest migration that the database has.
+/// Returns the newest migration that was applied to the database.
 ///
 /// # Errors
 ///
-/// As [`Pg::client`], and if the role of `pg` may not read it.
+/// Same as [`Pg::client`], and if the role of `pg` may not read the migrations.
 pub async fn applied(pg: &Pg) -> Result<i32, Error> {
     let row = pg.client().await?.query_one(APPLIED, &[]).await?;
     Ok(row.try_get::<_, Option<i32>>(0)?.unwrap_or_default())
 }
 
-/// Whether the database has these migrations and no other: then nothing has to be made, not even the table of them.
+/// Returns true if the database has exactly these migrations. Then nothing has to be created, not even their table.
 async fn is_current(client: &Client, ours: &[Migration]) -> Result<bool, Error> {
     Ok(history(client).await?.is_some_and(|theirs| is_same(&theirs, ours)))
 }
 
-/// A migration that was applied: version, name, checksum.
+/// An applied migration: version, name, checksum.
 type Applied = (i32, String, String);
 
 fn is_same(theirs: &[Applied], ours: &[Migration]) -> bool {
@@ -163,7 +163,7 @@ fn is_same(theirs: &[Applied], ours: &[Migration]) -> bool {
     theirs.len() == ours.len() && theirs.iter().all(is_ours)
 }
 
-/// The migrations that were applied; none if there is not even the table of them.
+/// Returns the applied migrations; `None` if their table does not exist.
 async fn history(client: &Client) -> Result<Option<Vec<Applied>>, Error> {
     if let Some(role) = Standing::of(client).await?.first() {
         client.batch_execute(&format!("set role {role}")).await?;
@@ -176,7 +176,7 @@ async fn history(client: &Client) -> Result<Option<Vec<Applied>>, Error> {
             return match error.code() {
                 Some(&SqlState::UNDEFINED_TABLE | &SqlState::INVALID_SCHEMA_NAME) => Ok(None),
                 Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
-                    let text = "this login may not even read which migrations there are: grant it the roles that it needs, \
+                    let text = "this login may not read the applied migrations: grant it the roles that it needs, \
                         or set them up by running daybook migrate as the owner of the database";
                     Err(Error::Denied(text.to_owned()))
                 }
@@ -189,7 +189,7 @@ async fn history(client: &Client) -> Result<Option<Vec<Applied>>, Error> {
     Ok(Some(rows.iter().map(applied).collect::<Result<_, _>>()?))
 }
 
-/// Says what went wrong in terms of the database and this binary.
+/// Describes an error of the migration in terms of the database and this binary.
 fn explain(error: &refinery::Error) -> Error {
     Error::Migration(match error.kind() {
         Kind::MissingVersion(found) if is_applied(found) => {

@@ -1,4 +1,4 @@
-//! Certificates in files: PEM, as every tool writes them.
+//! Certificates in PEM files.
 
 use std::path::Path;
 use std::{fmt, io};
@@ -7,14 +7,14 @@ use daybook_intake::file::{self, Pipes};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-/// The most bytes of a file with certificates: all authorities of the public have fewer.
+/// Maximum size in bytes of a file with certificates. The list of all public authorities is smaller.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The certificates in a file, in their order; what else is in it is passed over.
+/// Returns the certificates in a file, in order. Other content is ignored.
 ///
 /// # Errors
 ///
-/// If it cannot be read or holds none; the file is named.
+/// If the file cannot be read or has no certificate. The error names the file.
 pub fn certificates(file: &Path, pipes: Pipes) -> io::Result<Vec<CertificateDer<'static>>> {
     let text = file::read(file, MAX_BYTES, pipes).map_err(|error| named(file, error.kind(), error))?;
     let found = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn certificates_are_taken_and_what_holds_none_is_told() {
+    fn certificates_are_read_from_pem_files() {
         assert_eq!(read(ONE), Ok(1));
         assert_eq!(read(&[ONE, KEY, ONE].concat()), Ok(2));
         for text in ["", "nothing", KEY] {

@@ -1,4 +1,4 @@
-//! Pools: one for each role, so that a connection never changes its rights, and one for the login itself.
+//! Connection pools: one for each role, so that a connection never changes its rights, and one for the login itself.
 
 use std::time::Duration;
 
@@ -13,32 +13,32 @@ use crate::metrics::{Metrics, PoolUsage};
 use crate::roles::{Role, Standing};
 use crate::{Config, Error, unasked};
 
-/// The most connections with the rights of the login.
+/// Maximum number of connections with the rights of the login.
 const POOL_SIZE: usize = 16;
 
-/// The most connections that are kept for what nobody asked for.
+/// Maximum number of connections in each pool for background work.
 const OWN_SIZE: usize = 4;
 
-/// How long a request waits for a pooled connection before it is told to come back.
+/// Maximum time that a request waits for a pooled connection before it is rejected.
 const POOL_WAIT: Duration = Duration::from_millis(500);
 
-/// The pools of one database; an unused one has no connection.
+/// Pools of one database. An unused pool has no connection.
 #[derive(Debug)]
 pub(crate) struct Pools {
     login: (Config, Pool),
-    /// In the order of [`Role::ALL`].
+    /// Pools of the roles, in the order of [`Role::ALL`].
     roles: [(Config, Pool); 5],
-    /// For what nobody asked for: with the rights of those who serve, and with those of the login.
+    /// Pools for background work: with the rights of the application role, and with those of the login.
     own: [(Config, Pool); 2],
-    /// What the login may, asked once.
+    /// Roles that the login may act as, queried once.
     standing: OnceCell<Standing>,
     fence: Place,
     pub(crate) metrics: Metrics,
 }
 
-/// What the pool of the login is called.
+/// Name of the login's pool.
 const LOGIN: &str = "login";
-/// What those for what nobody asked for are called.
+/// Names of the pools for background work.
 const OWN: [&str; 2] = ["own", "own_login"];
 
 impl Pools {
@@ -76,7 +76,7 @@ impl Pools {
         })
     }
 
-    /// How much of each pool is used.
+    /// Returns the usage of each pool.
     pub(crate) fn usage(&self) -> impl Iterator<Item = PoolUsage> {
         let roles = Role::ALL.map(Role::short_name).into_iter().zip(&self.roles);
         roles.chain([(LOGIN, &self.login)]).chain(OWN.into_iter().zip(&self.own)).map(
@@ -88,13 +88,13 @@ impl Pools {
         )
     }
 
-    /// How connections with these rights are made.
+    /// Returns the configuration of connections with these rights.
     pub(crate) async fn config(&self, role: Option<Role>) -> Result<&Config, Error> {
         let (_, (config, _)) = self.of(role).await?;
         Ok(config)
     }
 
-    /// Whether connections act as roles at all.
+    /// Checks that connections act as roles.
     pub(crate) async fn requires_roles(&self) -> Result<(), Error> {
         self.standing.get_or_try_init(|| self.ask()).await?.requires_roles()
     }
@@ -103,7 +103,7 @@ impl Pools {
         &self.login.0
     }
 
-    /// Where whoever knows the database may put up a fence.
+    /// Returns the slot for the fence of this database.
     pub(crate) const fn fence(&self) -> &Place {
         &self.fence
     }
@@ -114,7 +114,7 @@ impl Pools {
         }
     }
 
-    /// The pool of a role, by its name; for what nobody asked for its own, where others come to that of requests.
+    /// Returns the pool for a role, with its name. Background work gets its own pools where requests share theirs.
     async fn of(&self, role: Option<Role>) -> Result<(&'static str, &(Config, Pool)), Error> {
         let (name, pool, own) = match role {
             Some(role) if self.standing.get_or_try_init(|| self.ask()).await?.check(role)? => {
@@ -130,7 +130,7 @@ impl Pools {
         let (client, connection, _) = self.login.0.connect().await?;
         let standing = Standing::of(&client).await;
         drop(client);
-        // Waited for, so that no session of the login is left behind.
+        // Awaited, so that no session of the login is left behind.
         let _ = connection.await;
         standing
     }
@@ -145,7 +145,7 @@ fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
     Pool::builder(manager)
         .post_create(fence.hook())
         .max_size(size)
-        // Whoever was last used has its plans and tables still in the processor's caches.
+        // The connection that was used last still has its plans and tables in the processor's caches.
         .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .timeouts(Timeouts {

@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL: what the driver asks for, done by rustls.
+//! TLS to PostgreSQL: the interface of the driver, implemented with rustls.
 
 use std::future::Future;
 use std::io;
@@ -21,7 +21,7 @@ use tokio_rustls::TlsConnector;
 use crate::config::Security;
 use crate::{Error, certificates};
 
-/// Makes connections secure, if they are to be; cheap to clone.
+/// Connector for TLS or plain connections. Clones are cheap.
 #[derive(Clone)]
 pub(crate) struct Connector(Option<TlsConnector>);
 
@@ -32,14 +32,14 @@ impl std::fmt::Debug for Connector {
 }
 
 impl Connector {
-    /// Makes none secure.
+    /// Connector for plain connections.
     pub(crate) const PLAIN: Self = Self(None);
 
-    /// What `security` asks for.
+    /// Creates the connector for `security`.
     ///
     /// # Errors
     ///
-    /// [`Error::Config`] if the file of the authorities cannot be read.
+    /// [`Error::Config`] if the file with the authorities cannot be read.
     pub(crate) fn new(security: &Security) -> Result<Self, Error> {
         let provider = Arc::new(ring::default_provider());
         let chain = match security {
@@ -57,13 +57,13 @@ impl Connector {
         Ok(Self(Some(TlsConnector::from(Arc::new(config)))))
     }
 
-    /// Whether connections are secured.
+    /// Returns true if connections use TLS.
     pub(crate) const fn is_secure(&self) -> bool {
         self.0.is_some()
     }
 }
 
-/// Believes those whom the authorities in `root` have signed, or without it those of the public.
+/// Creates a verifier that trusts the authorities in the file `root`, or the public authorities without a file.
 fn verifier(root: Option<&Path>, provider: &Arc<CryptoProvider>) -> Result<Arc<WebPkiServerVerifier>, Error> {
     let mut roots = RootCertStore::empty();
     match root {
@@ -81,7 +81,8 @@ fn verifier(root: Option<&Path>, provider: &Arc<CryptoProvider>) -> Result<Arc<W
         .map_err(|error| Error::Config(format!("sslrootcert: {error}")))
 }
 
-/// Looks at a server's certificate as far as it was asked to be looked at; at who holds its key, always.
+/// Verifier of server certificates, to the extent that is configured. It always verifies that the server holds the
+/// certificate's key.
 #[derive(Debug)]
 struct Asked {
     chain: Option<Arc<WebPkiServerVerifier>>,
@@ -100,7 +101,7 @@ impl ServerCertVerifier for Asked {
     ) -> Result<ServerCertVerified, rustls::Error> {
         let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
         match chain.verify_server_cert(own, others, name, ocsp, now) {
-            // The name is what is looked at last.
+            // The name is verified last.
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.name => Ok(ServerCertVerified::assertion()),
@@ -163,12 +164,12 @@ impl TlsConnect<Socket> for Handshake {
     }
 }
 
-/// A connection that is secured.
+/// A TLS connection.
 pub(crate) struct Secured(Box<tokio_rustls::client::TlsStream<Socket>>);
 
 impl TlsStream for Secured {
-    /// What SCRAM could bind to is told by the certificate's own algorithm, which nothing here reads: who verifies the
-    /// certificate needs it not.
+    /// Offers no channel binding. SCRAM would bind to a hash that depends on the certificate's algorithm, which this
+    /// module does not read. A client that verifies the certificate does not need it.
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }

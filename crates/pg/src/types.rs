@@ -5,10 +5,10 @@ use std::error::Error;
 use bytes::{BufMut, BytesMut};
 use postgres_types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
-/// Microseconds from the Unix epoch to 2000-01-01, where PostgreSQL counts from.
+/// Microseconds from the Unix epoch to 2000-01-01, the epoch of PostgreSQL.
 const EPOCH_2000_US: i64 = 946_684_800_000_000;
 
-/// A `timestamptz`, held as whole milliseconds since the Unix epoch (UTC).
+/// A `timestamptz` as whole milliseconds since the Unix epoch (UTC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimestampMs(pub i64);
 
@@ -30,7 +30,7 @@ impl FromSql<'_> for TimestampMs {
     accepts!(TIMESTAMPTZ);
 }
 
-/// A `timestamptz` as the database counts it, held as microseconds since the Unix epoch (UTC).
+/// A `timestamptz` with the precision of the database, as microseconds since the Unix epoch (UTC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimestampUs(pub i64);
 
@@ -44,14 +44,14 @@ impl ToSql for TimestampUs {
 }
 
 impl FromSql<'_> for TimestampUs {
-    /// Infinity is the largest number.
+    /// Converts infinity to the largest number.
     fn from_sql(_: &Type, raw: &[u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         Ok(Self(i64::from_be_bytes(raw.try_into()?).saturating_add(EPOCH_2000_US)))
     }
     accepts!(TIMESTAMPTZ);
 }
 
-/// A `json` value as the exact bytes that were given; PostgreSQL keeps them (unlike `jsonb`).
+/// A `json` value as the exact bytes that were given. PostgreSQL keeps them (unlike `jsonb`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonText<T>(pub T);
 

@@ -1,4 +1,4 @@
-//! Waits for a server that is still coming up: where everything is started at once the service may be first.
+//! Wait for a server that is still starting: if everything is started at once, the service may be first.
 
 use std::io;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use tokio_postgres::error::SqlState;
 use crate::error::chain;
 use crate::{Error, Pg};
 
-/// How long between two attempts.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How long between two lines of the log that say the same.
+/// Minimum time between two log lines with the same text.
 const TELL: Duration = Duration::from_secs(5);
 
 impl Pg {
-    /// Waits until the server takes connections, about as long as `within` at most, and tells the log what for.
+    /// Waits until the server accepts connections, for about `within` at most, and logs the reason for the wait.
     ///
     /// # Errors
     ///
-    /// [`Error::Unavailable`] if it does not in time; at once what does not pass by itself: a password that is wrong, a
-    /// database that is not there.
+    /// [`Error::Unavailable`] if the server does not accept connections in time. Permanent errors, such as a wrong
+    /// password or a missing database, are returned immediately.
     pub async fn wait(&self, within: Duration) -> Result<(), Error> {
         let (begun, config) = (Instant::now(), self.config());
         let mut told: Option<(Instant, String)> = None;
@@ -45,8 +45,8 @@ impl Pg {
     }
 }
 
-/// Whether it may be over in a moment: nobody listens, a name is not known yet, a server starts, recovers or stops, is still
-/// a standby, or its connections are taken. Who answers and says no goes on saying no.
+/// Returns true if the failure may be temporary: no process listens, a name is not known yet, a server starts, recovers
+/// or stops, is still a standby, or has no free connection. An error that the server answers otherwise is permanent.
 fn is_coming_up(error: &tokio_postgres::Error) -> bool {
     let passing = [
         SqlState::CANNOT_CONNECT_NOW,
@@ -61,9 +61,9 @@ fn is_coming_up(error: &tokio_postgres::Error) -> bool {
     while let Some(cause) = source {
         if let Some(error) = cause.downcast_ref::<io::Error>() {
             return match error.kind() {
-                // A certificate that is not believed, an address that is none.
+                // A certificate that is not trusted, an invalid address.
                 io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => false,
-                // The driver says this of a standby, the operating system of a socket that is not for us.
+                // The driver reports a standby like this, the operating system a socket without permission.
                 io::ErrorKind::PermissionDenied => error.raw_os_error().is_none(),
                 _ => true,
             };

@@ -1,5 +1,5 @@
-//! What a server warns of on one connection. Most of it is for people; a warning that comes with COMMIT says that the answer
-//! "done" may not hold: a wait for the standby was cancelled.
+//! Warnings of a server on one connection. Most are for operators. A warning at COMMIT means that the commit may not be
+//! durable although it is acknowledged: the wait for the standby was cancelled.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -8,18 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{AsyncMessage, Connection};
 
-/// The newest warning that nobody has taken yet.
+/// The newest warning that was not taken yet.
 #[derive(Clone, Debug, Default)]
 pub struct Warnings(Arc<Mutex<Option<String>>>);
 
 impl Warnings {
-    /// Takes it. Whatever came before the answer to a statement is here when that answer is.
+    /// Takes the warning. A warning that precedes the answer to a statement is available when the answer is.
     #[must_use]
     pub fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Drives `connection` to its end and keeps what it warns of.
+    /// Drives `connection` to its end and keeps its newest warning.
     pub(crate) async fn drive<S, T>(self, connection: Connection<S, T>) -> Result<(), tokio_postgres::Error>
     where
         S: AsyncRead + AsyncWrite + Unpin,

@@ -1,7 +1,7 @@
-//! The blind index: finds subjects by the beginning of a word of theirs, and keeps none of the words.
+//! Blind index: finds subjects by a prefix of a word in their texts, and stores none of the words.
 //!
-//! Of each word the beginnings of 1 to 12 characters are kept as keyed hashes. A longer question is answered with those
-//! who have its first 12 characters: whoever asks confirms on the opened boxes.
+//! The prefixes of 1 to 12 characters of each word are stored as keyed hashes. A longer search text is answered with
+//! the subjects that match its first 12 characters; the caller confirms the match on the opened boxes.
 
 use std::collections::BTreeSet;
 
@@ -9,42 +9,42 @@ use uuid::Uuid;
 
 use crate::{Error, Purpose, Vault};
 
-/// The most characters of a beginning that the index knows.
+/// Maximum length of a prefix in the index, in characters.
 pub const MAX_CHARS: usize = 12;
 
-/// How many texts of a subject, and how many words of a text, are looked at: a subject has at most 4,800 beginnings, and
-/// an honest one a hundred.
+/// Maximum number of texts of a subject, and of words of a text. A subject has at most 4,800 prefixes; an ordinary one
+/// has about a hundred.
 const MAX_TEXTS: usize = 50;
 const MAX_WORDS: usize = 8;
 
-/// How much of a keyed hash is kept: 16 bytes of the 32.
+/// Stored part of a keyed hash: 16 of its 32 bytes.
 type Token = [u8; 16];
 
-/// Whose words they are: two tenants never find each other's.
+/// Tenant whose subjects are searched. Tenants never find each other's subjects.
 #[derive(Clone, Copy, Debug)]
 pub struct Tenant {
-    /// Where the tenant's subjects are.
+    /// Shard of the tenant's subjects.
     pub shard: i16,
-    /// The tenant.
+    /// Id of the tenant.
     pub id: Uuid,
 }
 
-/// A page of those who were found.
+/// A page of the subjects that were found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The subjects of the page, the oldest first.
+    /// Subjects of the page, the oldest first.
     pub subjects: Vec<Uuid>,
-    /// How many there are in all.
+    /// Total number of subjects that were found.
     pub total: u64,
 }
 
 impl Vault {
-    /// From now on `subject` is found by these texts, too: by each as a whole and from each of its first words on. Those
-    /// that are `known` are there already.
+    /// Indexes `texts`: `subject` is then found by each of them as a whole, and from each of its first words on. The
+    /// texts in `known` are indexed already.
     ///
     /// # Errors
     ///
-    /// [`Error::Database`]; calling again is always safe.
+    /// [`Error::Database`]. Calling again is always safe.
     pub async fn index(
         &self,
         tenant: Tenant,
@@ -56,11 +56,12 @@ impl Vault {
         self.write_tokens(include_str!("sql/insert_tokens.sql"), tenant, subject, &tokens).await
     }
 
-    /// From now on `subject` is not found by the texts that are `gone`, but for what those that are `kept` begin with, too.
+    /// Removes the texts in `gone` from the index of `subject`, except for prefixes that the texts in `kept` have as
+    /// well.
     ///
     /// # Errors
     ///
-    /// [`Error::Database`]; calling again is always safe.
+    /// [`Error::Database`]. Calling again is always safe.
     pub async fn unindex(
         &self,
         tenant: Tenant,
@@ -72,8 +73,8 @@ impl Vault {
         self.write_tokens(include_str!("sql/delete_tokens.sql"), tenant, subject, &tokens).await
     }
 
-    /// The subjects of `tenant` that a text beginning so is about, of which `offset` are passed over; nobody if it says
-    /// nothing.
+    /// Returns a page of the subjects of `tenant` with a text that begins with `text`, as a whole or from one of its
+    /// first words on. `offset` subjects are skipped. An empty text finds no subject.
     ///
     /// # Errors
     ///
@@ -113,7 +114,7 @@ impl Vault {
         Ok(())
     }
 
-    /// The tokens of `texts` that are none of `others`.
+    /// Returns the tokens of `texts` that `others` do not have.
     fn tokens(&self, tenant: Tenant, texts: &[&str], others: &[&str]) -> Vec<Token> {
         let beginnings = |texts: &[&str]| -> BTreeSet<String> {
             texts.iter().take(MAX_TEXTS).flat_map(|text| beginnings(text)).collect()
@@ -130,25 +131,26 @@ impl Vault {
     }
 }
 
-/// Whether one of `texts` is found by `question`: it begins so, as a whole or from one of its first words on.
+/// Returns true if `question` finds one of `texts`: the text begins with it, as a whole or from one of its first words
+/// on.
 #[must_use]
 pub fn is_found(texts: &[&str], question: &str) -> bool {
     let question = normal(question);
     texts.iter().take(MAX_TEXTS).any(|text| tails(&normal(text)).any(|tail| tail.starts_with(&question)))
 }
 
-/// Small letters and single blanks.
+/// Converts a text to lower case with single spaces.
 fn normal(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text from each of its first words on.
+/// Returns the rest of the text from each of its first words on.
 fn tails(text: &str) -> impl Iterator<Item = &str> {
     let later = text.match_indices(' ').map(|(place, _)| &text[place + 1..]);
     std::iter::once(text).chain(later).take(MAX_WORDS)
 }
 
-/// The beginnings that a text is found by.
+/// Returns the prefixes by which a text is found.
 fn beginnings(text: &str) -> Vec<String> {
     let text = normal(text);
     let lengths = |tail: &str| {
@@ -163,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_found_by_the_beginning_of_each_of_its_words() {
+    fn text_is_found_by_each_words_prefix() {
         let found = beginnings("  Ada  ÉMILE ");
         for beginning in ["a", "ad", "ada", "ada ", "ada é", "ada émile", "é", "émi", "émile"] {
             assert!(found.iter().any(|known| known == beginning), "{beginning}");
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_index_knows_twelve_characters_and_the_boxes_know_the_rest() {
+    fn long_searches_are_confirmed_on_the_texts() {
         let name = "Wolfeschlegelsteinhausen";
         assert!(beginnings(name).iter().all(|beginning| beginning.chars().count() <= MAX_CHARS));
         assert!(is_found(&["x", name], "WOLFESCHLEGELSTEIN"));
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_words_the_first_are_enough() {
+    fn words_after_the_eighth_are_ignored() {
         let words = "a b c d e f g h i j";
         assert!(is_found(&[words], "h i") && !is_found(&[words], "i j"));
         let long = (0..500).map(|n| format!("{n}")).collect::<Vec<_>>().join(" ");
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_beginning() {
+    fn empty_text_has_no_prefix() {
         assert_eq!((beginnings(""), beginnings(" \t")), (vec![], vec![]));
     }
 }

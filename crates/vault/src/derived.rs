@@ -1,5 +1,5 @@
-//! Derived keys: of keyed hashes and tokens. They belong to nobody and outlive the master key that they were derived from,
-//! because what was made with them is stored: each is kept wrapped, and a change of the master key wraps it again.
+//! Derived keys, for keyed hashes and tokens. They belong to no subject. Stored data depend on them, so they outlive
+//! the master key that they were derived from: each is stored wrapped, and a change of the master key rewraps it.
 
 use std::collections::HashMap;
 
@@ -13,24 +13,24 @@ use crate::mac::Purpose;
 use crate::ring::{MasterKeys, Ring};
 use crate::{Class, Entropy, Error, MasterKey, token};
 
-/// Bytes of each: one block of SHA-256, what HMAC takes without padding or hashing.
+/// Length of each key in bytes: one block of SHA-256, which HMAC uses without padding or hashing.
 pub(crate) const LENGTH: usize = 64;
 
-/// All of them by name.
+/// All derived keys by name.
 pub(crate) struct Derived(HashMap<&'static str, Zeroizing<[u8; LENGTH]>>);
 
-/// The name of each. They are kept for ever.
+/// Returns the names of the keys. The names are permanent.
 fn names() -> impl Iterator<Item = &'static str> {
     Purpose::ALL.into_iter().map(Purpose::use_name).chain([token::BANK_LOGIN, token::CLIENT_SECRET])
 }
 
 impl Derived {
-    /// Straight from a master key.
+    /// Derives all keys from a master key.
     pub(crate) fn of(master: &MasterKey) -> Self {
         Self(names().map(|name| (name, master.derive(name))).collect())
     }
 
-    /// The key with this name; there is one for each.
+    /// Returns the key with this name. Every name has a key.
     pub(crate) fn key(&self, name: &'static str) -> &[u8; LENGTH] {
         match self.0.get(name) {
             Some(key) => key,
@@ -38,8 +38,8 @@ impl Derived {
         }
     }
 
-    /// Those that are stored; what is missing is derived, from the master key that data keys are wrapped under, and
-    /// stored first. Two processes may do so at once.
+    /// Loads the stored keys. Missing keys are derived first, from the master key that data keys are wrapped under, and
+    /// stored. Two processes may do so at once.
     pub(crate) async fn load(
         pg: &Pg,
         masters: &MasterKeys,
@@ -54,7 +54,7 @@ impl Derived {
         }
         let origin = Self::of(origin(pg, masters, shard).await?);
         store(pg, ring.first(), &origin, now_ms, entropy).await?;
-        // Read back rather than kept: another process may have been first.
+        // Read back, because another process may have been first.
         let found = read(pg, ring).await?;
         match names().find(|name| !found.contains_key(name)) {
             None => Ok(Self(found)),
@@ -73,7 +73,7 @@ async fn read(pg: &Pg, ring: &Ring) -> Result<HashMap<&'static str, Zeroizing<[u
     for row in rows {
         let name: &str = row.try_get(0).map_err(daybook_pg::Error::from)?;
         let wrapped: &[u8] = row.try_get(1).map_err(daybook_pg::Error::from)?;
-        // One that only a newer binary knows.
+        // A key that only a newer binary knows.
         let Some(name) = names().find(|known| *known == name) else { continue };
         let failed = || Error::UnwrappedDerived { name: name.to_owned() };
         let opened = ring.unwrap(&purpose(name), wrapped).ok_or_else(failed)?;
@@ -104,8 +104,8 @@ async fn store(
     Ok(())
 }
 
-/// The master key that data keys are wrapped under: hashes that are stored were made with keys of it. The first if there
-/// is no data key.
+/// Returns the master key that data keys are wrapped under, because stored hashes were made with keys derived from it.
+/// Without any data key it is the first master key.
 async fn origin<'a>(pg: &Pg, masters: &'a MasterKeys, shard: i16) -> Result<&'a MasterKey, Error> {
     let client = pg.client().await?;
     let row = client.query_opt(include_str!("sql/read_any_key.sql"), &[&shard]).await;
@@ -117,7 +117,7 @@ async fn origin<'a>(pg: &Pg, masters: &'a MasterKeys, shard: i16) -> Result<&'a 
     std::iter::once(&masters.first).chain(&masters.others).find(opens).ok_or(Error::Unwrapped { subject })
 }
 
-/// What such a key is for. No data key's has this length.
+/// Returns the purpose to which such a key is bound. No purpose of a data key has this length.
 pub(crate) fn purpose(name: &str) -> Vec<u8> {
     [b"daybook/vault/derived/".as_slice(), name.as_bytes()].concat()
 }

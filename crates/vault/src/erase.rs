@@ -1,4 +1,5 @@
-//! Erase: the keys of subjects are destroyed, in the table and in memory, with all that they are found by.
+//! Crypto-shredding: the keys of subjects are destroyed, in the table and in memory, together with the subjects' tokens
+//! in the blind index.
 
 use std::sync::atomic::Ordering;
 
@@ -7,25 +8,25 @@ use uuid::Uuid;
 
 use crate::{Error, Vault};
 
-/// What there was of subjects before it was destroyed, or what is left of one.
+/// Numbers of stored keys and tokens of subjects: those that were destroyed, or those that are left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
-    /// Data keys, of all classes.
+    /// Number of data keys, of all classes.
     pub keys: u64,
-    /// Tokens of the blind index.
+    /// Number of tokens of the blind index.
     pub tokens: u64,
 }
 
 impl Vault {
-    /// Destroys all keys of `subjects` and what they are found by; who has none has none afterwards. It is committed when
-    /// this answers, and this process holds none any more. Others forget with [`Vault::forget`].
+    /// Destroys all keys and tokens of `subjects`. A subject without keys is no error. When this returns, the deletion
+    /// is committed and this process holds no key of them. Other processes drop theirs with [`Vault::forget`].
     ///
     /// # Errors
     ///
-    /// [`Error::Database`]; calling again is always safe.
+    /// [`Error::Database`]. Calling again is always safe.
     pub async fn erase(&self, shard: i16, subjects: &[Uuid]) -> Result<Traces, Error> {
         let work = async |tx: &Transaction<'_>| {
-            // Keys first and tokens in a later statement: whoever adds tokens holds on to a key meanwhile.
+            // Keys first and tokens in a later statement: a process that adds tokens locks a key meanwhile.
             let keys = tx.prepare_cached(include_str!("sql/delete_keys.sql")).await?;
             let keys = tx.execute(&keys, &[&shard, &subjects]).await?;
             let tokens = tx.prepare_cached(include_str!("sql/delete_all_tokens.sql")).await?;
@@ -33,12 +34,12 @@ impl Vault {
             Ok::<_, daybook_pg::Error>(Traces { keys, tokens })
         };
         let destroyed = self.0.pg.acting_as(Role::Eraser).tx("vault.erase", work).await;
-        // Even if it is not known whether that was committed.
+        // Even if it is unknown if the deletion was committed.
         self.forget(shard, subjects);
         Ok(destroyed?)
     }
 
-    /// Forgets the keys of `subjects` in memory. What is being read at this moment is not remembered.
+    /// Removes the keys of `subjects` from memory. Keys that are being read at this moment are not cached.
     pub fn forget(&self, shard: i16, subjects: &[Uuid]) {
         let mut cache = self.cache();
         self.0.epoch.fetch_add(1, Ordering::SeqCst);
@@ -47,14 +48,14 @@ impl Vault {
         }
     }
 
-    /// Forgets all keys in memory: whoever cannot look who was erased trusts none.
+    /// Removes all keys from memory. A process that cannot read the erasures must not trust any cached key.
     pub fn forget_all(&self) {
         let mut cache = self.cache();
         self.0.epoch.fetch_add(1, Ordering::SeqCst);
         cache.clear();
     }
 
-    /// What is left of `subject` in the tables.
+    /// Counts the keys and tokens of `subject` that are left in the tables.
     ///
     /// # Errors
     ///

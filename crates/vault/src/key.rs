@@ -1,8 +1,8 @@
-//! Keys: one master key from a file, and under it a data key for each subject and class.
+//! Keys: one master key from a file, and under it a data key for each subject and class (envelope encryption).
 //!
-//! The master key itself seals nothing. What wraps the data keys, makes keyed hashes and seals tokens are keys of their own,
-//! derived from it, so that a weakness of one use tells nothing about another. No type here can be printed or
-//! serialized, and each wipes its memory when it is dropped.
+//! The master key itself encrypts nothing. The keys that wrap data keys, make keyed hashes and seal tokens are derived
+//! from it, so a weakness of one use reveals nothing about another. No type here can be printed or serialized, and each
+//! wipes its memory when it is dropped.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -19,13 +19,14 @@ use zeroize::Zeroizing;
 
 use crate::{Entropy, Error, Pipes, read_secret};
 
-/// Bytes of a key for XChaCha20-Poly1305, and of the master key.
+/// Length in bytes of a key for XChaCha20-Poly1305, and of the master key.
 pub(crate) const KEY_LENGTH: usize = 32;
 
-/// Bytes of a nonce of XChaCha20-Poly1305: long enough to be drawn at random.
+/// Length in bytes of a nonce of XChaCha20-Poly1305. It is long enough for random nonces.
 pub(crate) const NONCE_LENGTH: usize = 24;
 
-/// What a data key is for. The number is kept for ever, in the table of keys and in the seal of every box.
+/// Class of the data that a data key protects. The number is permanent: it is in the table of keys, and authenticated
+/// with every box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Names, addresses, notes, account numbers and other text of a person.
@@ -38,7 +39,7 @@ impl Class {
     /// Every class; a new subject gets a key of each.
     pub const ALL: [Self; 2] = [Self::Profile, Self::Document];
 
-    /// The stored number.
+    /// Returns the stored number.
     #[must_use]
     pub fn number(self) -> i16 {
         self as i16
@@ -49,11 +50,11 @@ impl Class {
     }
 }
 
-/// The key above all keys: 32 random bytes. Who has it and the database can read everything.
+/// The key above all keys: 32 random bytes. An attacker with this key and the database can read everything.
 pub struct MasterKey(Zeroizing<[u8; KEY_LENGTH]>);
 
 impl MasterKey {
-    /// Takes a key that is kept elsewhere.
+    /// Creates the key from bytes that are kept elsewhere.
     #[must_use]
     pub fn from_bytes(bytes: [u8; KEY_LENGTH]) -> Self {
         Self(Zeroizing::new(bytes))
@@ -63,7 +64,8 @@ impl MasterKey {
     ///
     /// # Errors
     ///
-    /// [`Error::MasterKeyFile`] if it cannot be read, or by everybody; [`Error::MasterKeyLength`] if it is not a key.
+    /// [`Error::MasterKeyFile`] if the file cannot be read, or is open to every user of the machine;
+    /// [`Error::MasterKeyLength`] if it does not have 32 bytes.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let failed = |source| Error::MasterKeyFile { path: path.to_owned(), source };
         let read = read_secret(path, Pipes::Read).map_err(failed)?;
@@ -75,14 +77,15 @@ impl MasterKey {
         Ok(Self(bytes))
     }
 
-    /// Reads the key from the file at `path`; if there is none, makes one first, readable by its owner alone.
+    /// Reads the key from the file at `path`. If there is no file, creates one with a new key, readable by its owner
+    /// only.
     ///
-    /// Two processes that start at once end up with the same key. The file is on the disk before this returns: a
-    /// key that a crash could take back must not wrap anything.
+    /// Two processes that start at once get the same key. The file is on disk before this returns: a key that a crash
+    /// could remove must not wrap anything.
     ///
     /// # Errors
     ///
-    /// As [`MasterKey::load`], and [`Error::MasterKeyFile`] if the file cannot be written.
+    /// Errors of [`MasterKey::load`], and [`Error::MasterKeyFile`] if the file cannot be written.
     pub fn load_or_create(path: &Path, entropy: &Entropy<'_>) -> Result<Self, Error> {
         match Self::load(path) {
             Err(Error::MasterKeyFile { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
@@ -92,13 +95,13 @@ impl MasterKey {
         entropy(bytes.as_mut_slice());
         create_key_file(path, bytes.as_slice(), entropy)
             .map_err(|source| Error::MasterKeyFile { path: path.to_owned(), source })?;
-        // Read back rather than kept: another process may have been first.
+        // Read back, because another process may have been first.
         Self::load(path)
     }
 
-    /// A key of `N` bytes for one use; `use_name` tells the uses apart and is never changed.
+    /// Derives a key of `N` bytes for one use. `use_name` distinguishes the uses and is permanent.
     pub(crate) fn derive<const N: usize>(&self, use_name: &str) -> Zeroizing<[u8; N]> {
-        // HKDF-SHA-256 refuses only what is longer than this, and no key is.
+        // HKDF-SHA-256 fails only for longer keys, and no key is longer.
         const { assert!(N <= 255 * 32) };
         let mut key = Zeroizing::new([0; N]);
         match Hkdf::<Sha256>::new(None, self.0.as_slice()).expand(use_name.as_bytes(), key.as_mut_slice()) {
@@ -114,19 +117,19 @@ impl fmt::Debug for MasterKey {
     }
 }
 
-/// Writes a key to the file at `path`, readable by its owner alone, unless there is a file already: of two processes that do
-/// so at once, the key of the faster one stays. It is on the disk before this returns.
+/// Writes a key to the file at `path`, readable by its owner only, unless the file exists. If two processes do so at
+/// once, the key of the faster one stays. The file is on disk before this returns.
 ///
 /// # Errors
 ///
-/// If it cannot be written; that there is one already is no error.
+/// If the file cannot be written. An existing file is no error.
 pub fn create_key_file(path: &Path, key: &[u8], entropy: &Entropy<'_>) -> io::Result<()> {
     let draft = draft_path(path, entropy);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
     let named = file
         .write_all(key)
         .and_then(|()| file.sync_all())
-        // A link and not a rename: a rename would replace the key of a process that was faster.
+        // A link instead of a rename, because a rename would replace the key of a faster process.
         .and_then(|()| fs::hard_link(&draft, path));
     fs::remove_file(&draft)?;
     match named {
@@ -147,10 +150,11 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Tells master keys apart and says nothing about them; stored beside what is wrapped under one.
+/// Name of a master key. It distinguishes master keys and reveals nothing about them. It is stored beside each key that
+/// is wrapped under the master key.
 pub(crate) type MasterName = [u8; 8];
 
-/// What wraps and unwraps other keys.
+/// A key that wraps and unwraps other keys (key-encryption key).
 pub(crate) struct WrappingKey {
     cipher: XChaCha20Poly1305,
     name: MasterName,
@@ -163,12 +167,12 @@ impl WrappingKey {
         Self { cipher: XChaCha20Poly1305::new((&*key).into()), name }
     }
 
-    /// The name of the master key.
+    /// Returns the name of the master key.
     pub(crate) fn name(&self) -> &MasterName {
         &self.name
     }
 
-    /// Wraps a key: nonce ‖ ciphertext. What it is for is sealed with it.
+    /// Wraps a key as nonce ‖ ciphertext. `purpose` is authenticated with it.
     pub(crate) fn wrap(&self, purpose: &[u8], key: &[u8], entropy: &Entropy<'_>) -> Result<Vec<u8>, Error> {
         let mut nonce = [0; NONCE_LENGTH];
         entropy(&mut nonce);
@@ -177,7 +181,7 @@ impl WrappingKey {
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
-    /// Opens a wrapped key; nothing if it is another's, for something else, or changed.
+    /// Unwraps a key; `None` if it was wrapped under another key or for another purpose, or was changed.
     pub(crate) fn unwrap(&self, purpose: &[u8], wrapped: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let (nonce, sealed) = wrapped.split_first_chunk::<NONCE_LENGTH>()?;
         let payload = Payload { msg: sealed, aad: purpose };
@@ -185,7 +189,7 @@ impl WrappingKey {
     }
 }
 
-/// What a data key is for: it fits only the shard, subject and class that it was made for.
+/// Returns the purpose of a data key, which binds it to its shard, subject and class.
 pub(crate) fn data_key(shard: i16, subject: Uuid, class: Class) -> [u8; 20] {
     let mut purpose = [0; 20];
     purpose[..2].copy_from_slice(&shard.to_be_bytes());

@@ -1,9 +1,40 @@
-//! Personal data: sealed boxes and the keys of those whom they are about. The only crate that ever holds a key.
+//! Envelope encryption of personal data, with crypto-shredding. The only crate that ever holds a key for it.
 //!
-//! Each subject has a data key of its own per [`Class`], kept in the table `vault.subject_key`, wrapped under the
-//! master key. The log holds only boxes sealed with them: who destroys a subject's rows here has made every box of
-//! that subject unreadable, wherever a copy may be. This crate knows nothing of the domain: subjects and boxes are
-//! ids, their contents bytes. It draws no randomness: whoever calls brings it.
+//! - A *subject* is a person. Each subject has a data key for each [`Class`]. The table `vault.subject_key` stores
+//!   these keys, wrapped under the master key ([`MasterKey`], [`MasterKeys`]).
+//! - A *box* is ciphertext of one subject, sealed with [`SubjectKeys`]. The log, the read models and their backups
+//!   contain boxes only.
+//! - [`Vault::erase`] destroys the keys of a subject (crypto-shredding). No box of the subject can be opened
+//!   afterwards, wherever a copy of it is.
+//! - [`blind_index`] finds subjects by a prefix of a name and stores keyed hashes only. [`rewrap`] wraps the stored
+//!   keys again after a change of the master key. [`Vault::mac`] computes keyed hashes.
+//!
+//! The crate knows nothing of the domain: subjects and boxes are ids, and contents are bytes. Randomness is an argument
+//! ([`Entropy`]).
+//!
+//! # Example
+//!
+//! ```
+//! use daybook_pg::{Config, Pg};
+//! use daybook_vault::{Class, MasterKey, Vault};
+//! use uuid::Uuid;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // The pool connects when it is used first. These keys are not stored, so they need no database;
+//! // `Vault::create` and `Vault::keys` store and read the keys of a subject.
+//! let pg = Pg::new(Config::from_url("postgres://localhost/daybook")?)?;
+//! let vault = Vault::new(pg, MasterKey::from_bytes([7; 32]));
+//! let (subject, box_id, nonce) = (Uuid::from_u128(1), Uuid::from_u128(2), [9; 24]);
+//! let keys = vault.passing(1, subject, &|bytes: &mut [u8]| bytes.fill(3))?;
+//!
+//! let sealed = keys.seal(Class::Profile, box_id, nonce, b"Ada Lovelace")?;
+//! assert_eq!(keys.open(Class::Profile, box_id, &sealed)?, b"Ada Lovelace");
+//!
+//! // A box that is moved to the place of another one does not open.
+//! assert!(keys.open(Class::Profile, Uuid::from_u128(3), &sealed).is_err());
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod blind_index;
 mod derived;
@@ -44,13 +75,13 @@ pub use secret_file::{Pipes, read_secret, read_secret_text};
 use token::TokenKey;
 use uuid::Uuid;
 
-/// A source of randomness: fills the bytes. Only the operating system's is good enough outside tests.
+/// Source of randomness: fills the bytes. Outside tests only the source of the operating system is good enough.
 pub type Entropy<'a> = dyn Fn(&mut [u8]) + Send + Sync + 'a;
 
-/// How many subjects' opened keys are kept in memory, with what their last boxes held: about 50 MB.
+/// Maximum number of subjects with opened keys in memory, together with their cached box contents: about 50 MB.
 const CACHED_SUBJECTS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
 
-/// The keys of all subjects, behind one master key. Cheap to clone.
+/// Keys of all subjects, under one master key. Clones are cheap.
 #[derive(Clone)]
 pub struct Vault(Arc<Inner>);
 
@@ -62,26 +93,29 @@ struct Inner {
     client_secrets: TokenKey,
     cache: Mutex<LruCache<(i16, Uuid), SubjectKeys>>,
     room: Room,
-    /// How often something was forgotten, counted under the lock of `cache`.
+    /// Number of removals from the cache, counted under its lock.
     epoch: AtomicU64,
 }
 
 impl Vault {
-    /// The vault in the database of `pg`, with keyed hashes and tokens under keys straight from the master key; connects
-    /// to nothing. That is right for whoever makes none that others check: they outlive the master key, and
-    /// [`Vault::open`] knows theirs.
+    /// Creates a vault in the database of `pg`, without connecting. Its keys for hashes and tokens are derived directly
+    /// from the master key.
+    ///
+    /// Use it only if no other process checks the hashes and tokens that it makes: stored ones outlive the master key,
+    /// and only [`Vault::open`] loads their keys.
     #[must_use]
     pub fn new(pg: Pg, master: impl Into<MasterKeys>) -> Self {
         let masters = master.into();
         Self::with(pg, Ring::new(&masters), &Derived::of(&masters.first))
     }
 
-    /// Opens the vault in the database of `pg`. A vault that is opened for the first time stores its keys of hashes and
-    /// tokens, noting `now_ms`; the data keys of `shard` tell then from which master key they come.
+    /// Opens the vault in the database of `pg`. The first opening stores the keys for hashes and tokens, with the time
+    /// `now_ms`. The data keys of `shard` determine the master key that they are derived from.
     ///
     /// # Errors
     ///
-    /// [`Error::UnwrappedDerived`] and [`Error::Unwrapped`] if it belongs to another master key; [`Error::Database`].
+    /// [`Error::UnwrappedDerived`] and [`Error::Unwrapped`] if the vault belongs to another master key;
+    /// [`Error::Database`].
     pub async fn open(
         pg: Pg,
         master: impl Into<MasterKeys>,
@@ -108,12 +142,12 @@ impl Vault {
         }))
     }
 
-    /// Gives `subject` its keys, on the disk before this returns; keys that are there already stay. `now_ms` is
-    /// noted beside them, in milliseconds since the Unix epoch.
+    /// Creates the keys of `subject`. They are on disk before this returns. Existing keys stay. `now_ms` is stored
+    /// beside the keys, in milliseconds since the Unix epoch.
     ///
     /// # Errors
     ///
-    /// [`Error::Database`]; calling again is always safe. [`Error::UnknownShard`] if there is no such shard.
+    /// [`Error::Database`]; calling again is always safe. [`Error::UnknownShard`] if the shard does not exist.
     pub async fn create(
         &self,
         shard: i16,
@@ -142,16 +176,17 @@ impl Vault {
             .map_err(daybook_pg::Error::from)?;
         drop(client);
 
-        // Read back rather than kept: another writer's keys may have been there first. Nothing there at all means
-        // that there was no row of the shard to drive the insert.
+        // Read back, because another writer may have stored its keys first. No keys at all means that the shard has no
+        // row, from which the insert starts.
         self.read(shard, &[subject]).await?.remove(&subject).ok_or(Error::UnknownShard(shard))
     }
 
-    /// Keys for `subject` that are kept nowhere: nobody ever opens again what is sealed with them.
+    /// Creates keys for `subject` that are not stored. A box that is sealed with them cannot be opened after they are
+    /// dropped.
     ///
     /// # Errors
     ///
-    /// None that can be met: [`Error::Unwrapped`] if what was wrapped just now does not open.
+    /// None in practice: [`Error::Unwrapped`] if a key that was just wrapped does not open.
     pub fn passing(&self, shard: i16, subject: Uuid, entropy: &Entropy<'_>) -> Result<SubjectKeys, Error> {
         let key = |class: Class| {
             let wrapped = self.0.ring.generate(shard, subject, class, entropy)?;
@@ -161,7 +196,7 @@ impl Vault {
         Ok(SubjectKeys::new(subject, keys, &self.0.room))
     }
 
-    /// The keys of `subject`, from memory or else from the table; none if it never had any or was erased.
+    /// Returns the keys of `subject`, from memory or from the table; `None` if it never had keys or was erased.
     ///
     /// # Errors
     ///
@@ -169,16 +204,17 @@ impl Vault {
     pub async fn keys(&self, shard: i16, subject: Uuid) -> Result<Option<SubjectKeys>, Error> {
         match self.cached(shard, subject) {
             Some(keys) => Ok(Some(keys)),
-            // In a box: rarely needed, and every caller would be as large.
+            // Boxed, because it is rarely needed and would enlarge the future of every caller.
             None => Ok(Box::pin(self.read(shard, &[subject])).await?.remove(&subject)),
         }
     }
 
-    /// The keys of many subjects, with one statement for those that are not in memory; who has none is left out.
+    /// Returns the keys of many subjects, with one statement for those that are not in memory. Subjects without keys
+    /// are left out.
     ///
     /// # Errors
     ///
-    /// As [`Vault::keys`].
+    /// Same as [`Vault::keys`].
     pub async fn keys_of(&self, shard: i16, subjects: &[Uuid]) -> Result<HashMap<Uuid, SubjectKeys>, Error> {
         let mut found = HashMap::with_capacity(subjects.len());
         let mut missing = Vec::new();
@@ -197,19 +233,20 @@ impl Vault {
         Ok(found)
     }
 
-    /// The keys of `subject` if they are in memory, without waiting for anything.
+    /// Returns the keys of `subject` if they are in memory. Never waits.
     #[must_use]
     pub fn cached(&self, shard: i16, subject: Uuid) -> Option<SubjectKeys> {
         self.cache().get(&(shard, subject)).cloned()
     }
 
-    /// A keyed hash of `parts` for one purpose: the same parts, cut at the same places, always give the same hash.
+    /// Returns a keyed hash of `parts` for one purpose. It depends on the parts and on the boundaries between them.
     #[must_use]
     pub fn mac(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
         self.0.macs.mac(purpose, parts)
     }
 
-    /// A token of a bank login that only `holder` can bring back: `plain`, sealed; 41 bytes longer.
+    /// Seals `plain` as a token of a bank login that is valid only for `holder`. The token is 41 bytes longer than
+    /// `plain`.
     ///
     /// # Errors
     ///
@@ -218,16 +255,17 @@ impl Vault {
         self.0.tokens.seal(holder, plain, entropy)
     }
 
-    /// What [`Vault::seal_token`] sealed for `holder`.
+    /// Opens a token that [`Vault::seal_token`] sealed for `holder`.
     ///
     /// # Errors
     ///
-    /// [`Error::Unopened`] if it was changed, or is another holder's; [`Error::UnknownLayout`] if it is no token.
+    /// [`Error::Unopened`] if the token was changed or is another holder's; [`Error::UnknownLayout`] if it is not a
+    /// token.
     pub fn open_token(&self, holder: &[u8], token: &[u8]) -> Result<Vec<u8>, Error> {
         self.0.tokens.open(holder, token)
     }
 
-    /// The secret of the client with this id, sealed; 41 bytes longer.
+    /// Seals the secret of the client with this id. The result is 41 bytes longer than the secret.
     ///
     /// # Errors
     ///
@@ -241,16 +279,18 @@ impl Vault {
         self.0.client_secrets.seal(client_id.as_bytes(), secret.as_bytes(), entropy)
     }
 
-    /// What [`Vault::seal_client_secret`] sealed for this client.
+    /// Opens a secret that [`Vault::seal_client_secret`] sealed for this client.
     ///
     /// # Errors
     ///
-    /// [`Error::Unopened`] if it was changed, or is another client's; [`Error::UnknownLayout`] if it is none.
+    /// [`Error::Unopened`] if the secret was changed or is another client's; [`Error::UnknownLayout`] if it is not a
+    /// sealed secret.
     pub fn open_client_secret(&self, client_id: &str, sealed: &[u8]) -> Result<Vec<u8>, Error> {
         self.0.client_secrets.open(client_id.as_bytes(), sealed)
     }
 
-    /// Reads and opens keys from the table, and remembers them unless somebody was erased meanwhile: it may be one of them.
+    /// Reads and unwraps keys from the table. They are cached, unless a subject was erased meanwhile: it may be one of
+    /// these.
     async fn read(&self, shard: i16, subjects: &[Uuid]) -> Result<HashMap<Uuid, SubjectKeys>, Error> {
         let epoch = self.0.epoch.load(Ordering::SeqCst);
         let client = self.0.pg.client().await?;
@@ -265,7 +305,7 @@ impl Vault {
             let subject: Uuid = row.try_get(0).map_err(daybook_pg::Error::from)?;
             let number: i16 = row.try_get(1).map_err(daybook_pg::Error::from)?;
             let wrapped: &[u8] = row.try_get(2).map_err(daybook_pg::Error::from)?;
-            // A class that only a newer binary knows seals nothing that this one reads.
+            // A class that only a newer binary knows protects no box that this one reads.
             let Some(class) = Class::from_number(number) else { continue };
             let key = self.0.ring.open(shard, subject, class, wrapped)?;
             opened.entry(subject).or_default().push((class, key));
@@ -284,7 +324,7 @@ impl Vault {
     }
 
     fn cache(&self) -> MutexGuard<'_, LruCache<(i16, Uuid), SubjectKeys>> {
-        // A panic elsewhere while the lock was held cannot have left a wrong key behind.
+        // A panic while the lock was held cannot have left a wrong key behind.
         self.0.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

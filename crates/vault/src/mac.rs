@@ -1,6 +1,6 @@
-//! Keyed hashes: for what must be checked or found again but never read (HMAC-SHA-256).
+//! Keyed hashes (HMAC-SHA-256) of values that are checked or found again but never read.
 //!
-//! Each purpose has a key of its own, so a hash made for one cannot be passed off as another's.
+//! Each purpose has its own key, so a hash for one purpose is not valid for another.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 
 use crate::derived::Derived;
 
-/// What a keyed hash is for. The names of the keys are kept for ever: stored hashes depend on them.
+/// Purpose of a keyed hash. The names of the keys are permanent, because stored hashes depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// Checking a platform's client secret.
@@ -21,7 +21,7 @@ pub enum Purpose {
     Fingerprint,
     /// Checking an operator's secret.
     OperatorSecret,
-    /// Finding persons by the beginning of a name.
+    /// Finding persons by a prefix of a name.
     BlindIndex,
     /// Making account numbers.
     AccountNumber,
@@ -45,7 +45,7 @@ impl Purpose {
         Self::PublicKey,
     ];
 
-    /// The name of its key.
+    /// Returns the name of the purpose's key.
     pub(crate) fn use_name(self) -> &'static str {
         match self {
             Self::ClientSecret => "daybook/vault/mac/client-secret/v1",
@@ -61,7 +61,7 @@ impl Purpose {
     }
 }
 
-/// One HMAC per purpose, with its key already taken in; each wipes its state when it is dropped.
+/// One HMAC per purpose, initialized with its key. Each wipes its state when it is dropped.
 pub(crate) struct Macs {
     client_secret: Hmac<Sha256>,
     oauth_key: Hmac<Sha256>,
@@ -103,7 +103,7 @@ impl Macs {
             Purpose::PublicKey => self.public_key.clone(),
         };
         for part in parts {
-            // Each part with its length, so that ("ab", "c") and ("a", "bc") differ.
+            // The length of each part is included, so that ("ab", "c") and ("a", "bc") differ.
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part);
         }
@@ -111,7 +111,8 @@ impl Macs {
     }
 }
 
-/// Whether two secrets are the same, in a time that does not tell where they differ (their lengths are no secret).
+/// Compares two secrets in constant time: the time does not reveal the place of a difference. The lengths are not
+/// secret.
 #[must_use]
 pub fn ct_eq(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_parts_have_the_same_hash() {
+    fn equal_parts_have_equal_hashes() {
         let again = macs_of(1);
         assert_eq!(macs().mac(Purpose::OauthKey, &[b"a", b"b"]), again.mac(Purpose::OauthKey, &[b"a", b"b"]));
     }
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn another_purpose_or_master_key_changes_the_hash() {
+    fn purpose_and_master_key_change_the_hash() {
         let hash = macs().mac(Purpose::OauthKey, &[b"a"]);
         let others = [
             Purpose::ClientSecret,
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_means_every_byte_and_the_length() {
+    fn comparison_covers_bytes_and_length() {
         assert!(ct_eq(b"secret", b"secret"));
         assert!(!ct_eq(b"secret", b"secreT"));
         assert!(!ct_eq(b"secret", b"secre"));

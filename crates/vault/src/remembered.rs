@@ -1,4 +1,4 @@
-//! What boxes held, as whoever opened them read it: kept with the keys that opened them, and gone with them.
+//! Cache of the decoded contents of boxes. It lives and ends with the keys that opened the boxes.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -9,14 +9,15 @@ use uuid::Uuid;
 
 use crate::Class;
 
-/// How many boxes of one subject are remembered whoever else there is: what it is known by, and some of its accounts.
+/// Number of boxes that are cached for each subject, however many subjects there are: its profile, and some of its
+/// accounts.
 const BOXES: usize = 4;
-/// How many at the most, where all subjects together leave room.
+/// Maximum number of cached boxes of one subject, if the shared room allows it.
 const BOXES_AT_MOST: usize = 128;
-/// How many all subjects together may have beyond those of each: about 16 MB.
+/// Shared room: number of boxes that all subjects together may cache beyond [`BOXES`] for each. About 16 MB.
 const MORE: usize = 1 << 14;
 
-/// How many boxes all subjects may still remember beyond those of each; clones count together.
+/// Number of boxes that may still be cached beyond [`BOXES`] for each subject. Clones share one count.
 #[derive(Clone)]
 pub(crate) struct Room(Arc<AtomicUsize>);
 
@@ -27,7 +28,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Takes one, if there is one left.
+    /// Takes one place, if there is one left.
     fn take(&self) -> bool {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
     }
@@ -37,7 +38,7 @@ impl Room {
     }
 }
 
-/// The boxes of one subject that were opened last.
+/// Cached contents of the boxes of one subject that were opened last.
 pub(crate) struct Remembered {
     boxes: Mutex<Boxes>,
     room: Room,
@@ -46,17 +47,17 @@ pub(crate) struct Remembered {
 #[derive(Default)]
 struct Boxes {
     by_id: HashMap<Uuid, Held>,
-    /// How many were ever remembered.
+    /// Number of contents that were ever cached.
     count: u64,
 }
 
-/// What was in a box.
+/// Contents of a box.
 struct Held {
     class: Class,
-    /// The whole box: one that was changed since is opened, and refused.
+    /// The whole sealed box. A box that was changed since is opened, and then refused.
     sealed: Arc<[u8]>,
     contents: Arc<dyn Any + Send + Sync>,
-    /// How many were remembered before it.
+    /// Number of contents that were cached before these.
     since: u64,
 }
 
@@ -65,7 +66,7 @@ impl Remembered {
         Self { boxes: Mutex::default(), room }
     }
 
-    /// What was read as a `T` in the same bytes.
+    /// Returns the contents that were decoded as a `T` from the same sealed bytes.
     pub(crate) fn find<T: Send + Sync + 'static>(
         &self,
         class: Class,
@@ -78,7 +79,8 @@ impl Remembered {
         is_it.then(|| Arc::clone(&held.contents))?.downcast().ok()
     }
 
-    /// Remembers what was read in a box, instead of what was read in it before, or else of the oldest.
+    /// Caches the contents of a box. They replace earlier contents of the same box, or the oldest contents if there is
+    /// no place.
     pub(crate) fn keep<T: Send + Sync + 'static>(
         &self,
         class: Class,
@@ -97,13 +99,13 @@ impl Remembered {
         boxes.by_id.insert(box_id, Held { class, sealed, contents, since });
     }
 
-    /// Whether one more may be remembered beside so many.
+    /// Returns true if another box may be cached besides `boxes`, and takes a shared place if needed.
     fn has_place(&self, boxes: usize) -> bool {
         boxes < BOXES || (boxes < BOXES_AT_MOST && self.room.take())
     }
 
     fn lock(&self) -> MutexGuard<'_, Boxes> {
-        // A panic between two of its changes leaves whole boxes behind.
+        // A panic between two changes leaves only complete entries behind.
         self.boxes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -121,7 +123,7 @@ mod tests {
 
     const CLASS: Class = Class::Profile;
 
-    /// Of a subject where all together may have so many boxes beyond those of each.
+    /// Returns the cache of a subject. All subjects together may have `room` boxes beyond those of each.
     fn remembered(room: usize) -> Remembered {
         Remembered::new(Room(Arc::new(AtomicUsize::new(room))))
     }
@@ -134,14 +136,14 @@ mod tests {
         boxes.find(CLASS, Uuid::from_u128(id), sealed).map(|held| *held)
     }
 
-    /// Keeps so many boxes; which of them are found afterwards.
+    /// Caches `count` boxes; returns those that are found afterwards.
     fn kept(boxes: &Remembered, count: u64) -> Vec<u64> {
         (0..count).for_each(|n| keep(boxes, u128::from(n), b"sealed", n));
         (0..count).filter_map(|n| find(boxes, u128::from(n), b"sealed")).collect()
     }
 
     #[test]
-    fn the_last_few_are_remembered() {
+    fn newest_boxes_are_cached() {
         assert_eq!(kept(&remembered(0), 6), [2, 3, 4, 5]);
         assert_eq!(kept(&remembered(1), 6), [1, 2, 3, 4, 5]);
         let most = BOXES_AT_MOST as u64;
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_subject_has_beyond_the_few_is_room_for_others_when_it_is_forgotten() {
+    fn evicting_a_subject_frees_shared_cache_slots() {
         let one = remembered(2);
         let other = Remembered::new(one.room.clone());
         assert_eq!(kept(&one, 9).len(), BOXES + 2);
@@ -159,18 +161,18 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_box_is() {
+    fn cache_finds_only_the_same_box() {
         let boxes = remembered(0);
         keep(&boxes, 1, b"sealed", 7);
         assert_eq!(find(&boxes, 1, b"changed"), None);
         assert_eq!(find(&boxes, 2, b"sealed"), None);
         assert!(boxes.find::<u64>(Class::Document, Uuid::from_u128(1), b"sealed").is_none());
-        assert!(boxes.find::<u32>(CLASS, Uuid::from_u128(1), b"sealed").is_none(), "read as something else");
+        assert!(boxes.find::<u32>(CLASS, Uuid::from_u128(1), b"sealed").is_none(), "decoded as another type");
         assert_eq!(find(&boxes, 1, b"sealed"), Some(7));
     }
 
     #[test]
-    fn a_box_is_remembered_once() {
+    fn box_is_cached_once() {
         let boxes = remembered(0);
         (0..9).for_each(|n| keep(&boxes, 1, b"sealed", n));
         keep(&boxes, 2, b"sealed", 9);

@@ -1,5 +1,6 @@
-//! Rewrap: every key is wrapped again under the first master key of the ring, a batch at a time, while others read and
-//! write. What is inside stays the same, so nobody notices; what was done is not done again.
+//! Rewrapping: after a change of the master key every key is wrapped again under the first master key of the ring,
+//! batch by batch, while other processes read and write. The keys themselves stay the same, and keys that are wrapped
+//! under the first master key already are skipped.
 
 use uuid::Uuid;
 
@@ -7,33 +8,33 @@ use crate::derived::purpose;
 use crate::key::data_key;
 use crate::{Class, Entropy, Error, Vault};
 
-/// How many data keys are wrapped again in one statement.
+/// Maximum number of data keys that one statement rewraps.
 pub const BATCH: i64 = 500;
 
 /// A place in the order of data keys: subject and class.
 pub type Place = (Uuid, i16);
 
-/// Before all of them.
+/// Place before all data keys.
 pub const START: Place = (Uuid::nil(), 0);
 
-/// What a batch did.
+/// Result of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rewrapped {
-    /// How many keys were looked at.
+    /// Number of keys that were examined.
     pub seen: u64,
-    /// How many of them were wrapped under another master key.
+    /// Number of keys that were wrapped under another master key.
     pub changed: u64,
-    /// Where the next batch begins; none after the last one.
+    /// Place after which the next batch begins; `None` after the last batch.
     pub next: Option<Place>,
 }
 
 impl Vault {
-    /// Wraps the data keys of `shard` behind `after` again, at most [`BATCH`].
+    /// Rewraps the data keys of `shard` after the place `after`, at most [`BATCH`].
     ///
     /// # Errors
     ///
-    /// [`Error::Unwrapped`] if one is wrapped under a key that is not in the ring; [`Error::Database`]. Calling again is
-    /// always safe.
+    /// [`Error::Unwrapped`] if a key is wrapped under a master key that is not in the ring; [`Error::Database`].
+    /// Calling again is always safe.
     pub async fn rewrap(&self, shard: i16, after: Place, entropy: &Entropy<'_>) -> Result<Rewrapped, Error> {
         let client = self.0.pg.client().await?;
         let first = self.0.ring.first();
@@ -70,11 +71,11 @@ impl Vault {
         Ok(Rewrapped { seen: rows.len() as u64, changed, next: next.filter(|_| !is_last) })
     }
 
-    /// Wraps the keys of hashes and tokens again; answers how many were wrapped under another master key.
+    /// Rewraps the keys for hashes and tokens; returns the number of keys that were wrapped under another master key.
     ///
     /// # Errors
     ///
-    /// As [`Vault::rewrap`].
+    /// Same as [`Vault::rewrap`].
     pub async fn rewrap_derived(&self, entropy: &Entropy<'_>) -> Result<u64, Error> {
         let client = self.0.pg.client().await?;
         let first = self.0.ring.first();

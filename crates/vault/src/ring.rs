@@ -1,5 +1,5 @@
-//! The ring: the master keys that a process holds. One of them wraps; any of them unwraps, so that the master key can be
-//! changed while everybody works.
+//! Keyring: the master keys that a process holds. The first one wraps and any of them unwraps, so the master key can be
+//! changed while the service runs.
 
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305};
 use uuid::Uuid;
@@ -8,20 +8,20 @@ use zeroize::Zeroizing;
 use crate::key::{KEY_LENGTH, WrappingKey, data_key};
 use crate::{Class, Entropy, Error, MasterKey};
 
-/// Master keys: the one that wraps, and others that what is there may still be wrapped under.
+/// Master keys: the one that wraps, and others under which stored keys may still be wrapped.
 pub struct MasterKeys {
     pub(crate) first: MasterKey,
     pub(crate) others: Vec<MasterKey>,
 }
 
 impl MasterKeys {
-    /// `first` wraps; all of them unwrap.
+    /// Creates a keyring. `first` wraps, and all keys unwrap.
     #[must_use]
     pub fn new(first: MasterKey, others: Vec<MasterKey>) -> Self {
         Self { first, others }
     }
 
-    /// The same behind `first`, which wraps from now on.
+    /// Returns the keyring with `first` added in front: it wraps, and all keys unwrap.
     #[must_use]
     pub fn behind(self, first: MasterKey) -> Self {
         let others = std::iter::once(self.first).chain(self.others).collect();
@@ -35,7 +35,7 @@ impl From<MasterKey> for MasterKeys {
     }
 }
 
-/// Wrapping keys, that which wraps first.
+/// Wrapping keys. The first one wraps.
 pub(crate) struct Ring {
     first: WrappingKey,
     others: Vec<WrappingKey>,
@@ -47,12 +47,12 @@ impl Ring {
         Self { first: WrappingKey::new(&masters.first), others }
     }
 
-    /// The one that wraps.
+    /// Returns the key that wraps.
     pub(crate) fn first(&self) -> &WrappingKey {
         &self.first
     }
 
-    /// Draws a new data key and wraps it.
+    /// Generates a new data key and wraps it.
     pub(crate) fn generate(
         &self,
         shard: i16,
@@ -65,12 +65,12 @@ impl Ring {
         self.first.wrap(&data_key(shard, subject, class), key.as_slice(), entropy)
     }
 
-    /// Opens a key under whichever master key it was wrapped.
+    /// Unwraps a key with the master key under which it was wrapped.
     pub(crate) fn unwrap(&self, purpose: &[u8], wrapped: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         std::iter::once(&self.first).chain(&self.others).find_map(|key| key.unwrap(purpose, wrapped))
     }
 
-    /// Opens a stored data key.
+    /// Unwraps a stored data key.
     pub(crate) fn open(
         &self,
         shard: i16,
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapped_key_opens_only_where_it_belongs() {
+    fn wrapped_key_opens_only_for_its_purpose() {
         let seven = ring(7, &[]);
         let wrapped = seven.generate(1, SUBJECT, Class::Profile, &|bytes| bytes.fill(1)).expect("wraps");
         assert_eq!(wrapped.len(), 24 + KEY_LENGTH + 16);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn any_key_of_the_ring_unwraps_and_the_first_wraps() {
+    fn first_key_wraps_any_key_unwraps() {
         let wrapped =
             ring(7, &[]).generate(1, SUBJECT, Class::Profile, &|bytes| bytes.fill(1)).expect("wraps");
         assert!(ring(8, &[9, 7]).open(1, SUBJECT, Class::Profile, &wrapped).is_ok());

@@ -1,8 +1,8 @@
 //! Sealed boxes: text of one subject, readable only with that subject's key.
 //!
-//! Layout: version (1 byte) ‖ nonce (24 bytes) ‖ ciphertext and tag of XChaCha20-Poly1305. The box's id, its class
-//! and its subject are sealed with it, so a box put in another's place does not open. What is in a box, this file
-//! does not know.
+//! Layout: version (1 byte) ‖ nonce (24 bytes) ‖ ciphertext and tag of XChaCha20-Poly1305. The box's id, its class and
+//! its subject are authenticated with the text, so a box that is moved to another place does not open. This module does
+//! not know the contents of boxes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use crate::key::NONCE_LENGTH;
 use crate::remembered::{Remembered, Room};
 use crate::{Class, Error};
 
-/// The only layout so far.
+/// Version of the only layout.
 const VERSION: u8 = 1;
 
-/// A subject's opened keys, for sealing and opening without I/O. Cheap to clone; the last clone wipes them.
+/// Opened keys of a subject, which seal and open boxes without I/O. Clones are cheap; the last clone wipes the keys.
 #[derive(Clone)]
 pub struct SubjectKeys(Arc<Opened>);
 
 struct Opened {
     subject: Uuid,
-    /// In the order of [`Class::ALL`]; the cipher wipes its key when it is dropped.
+    /// Ciphers in the order of [`Class::ALL`]. A cipher wipes its key when it is dropped.
     ciphers: [Option<XChaCha20Poly1305>; Class::ALL.len()],
     remembered: Remembered,
 }
 
 impl SubjectKeys {
-    /// What their boxes held takes its place from `room`.
+    /// Creates the keys. The cache of their box contents takes its places from `room`.
     pub(crate) fn new(
         subject: Uuid,
         keys: impl IntoIterator<Item = (Class, XChaCha20Poly1305)>,
@@ -43,14 +43,14 @@ impl SubjectKeys {
         Self(Arc::new(Opened { subject, ciphers, remembered: Remembered::new(room.clone()) }))
     }
 
-    /// Whose keys these are.
+    /// Returns the subject of the keys.
     #[must_use]
     pub fn subject(&self) -> Uuid {
         self.0.subject
     }
 
-    /// Seals `plain` in the box `box_id`. `nonce` is random and never used twice; it makes the box 41 bytes longer
-    /// than the text, together with the version and the tag.
+    /// Seals `plain` in the box `box_id`. `nonce` has to be random and must never be used twice. Version, nonce and tag
+    /// make the box 41 bytes longer than the text.
     ///
     /// # Errors
     ///
@@ -83,12 +83,12 @@ impl SubjectKeys {
         self.cipher(class)?.decrypt(&XNonce::from(*nonce), payload).map_err(|_| Error::Unopened)
     }
 
-    /// What `read` makes of what is in the box `box_id`, remembered as long as these keys are: for the few boxes of a
-    /// subject that are opened again and again.
+    /// Opens the box `box_id` and decodes it with `read`. The result is cached as long as these keys live, for the few
+    /// boxes of a subject that are opened again and again.
     ///
     /// # Errors
     ///
-    /// Those of [`SubjectKeys::open`], and those of `read`.
+    /// Errors of [`SubjectKeys::open`] and of `read`.
     pub fn recall<T, E>(
         &self,
         class: Class,
@@ -112,7 +112,7 @@ impl SubjectKeys {
         self.0.ciphers[slot(class)].as_ref().ok_or(Error::NoKey(class))
     }
 
-    /// Box id ‖ class ‖ subject, each of fixed length.
+    /// Returns the authenticated data: box id ‖ class ‖ subject, each of fixed length.
     fn aad(&self, class: Class, box_id: Uuid) -> [u8; 34] {
         let mut aad = [0; 34];
         aad[..16].copy_from_slice(box_id.as_bytes());
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_opens() {
+    fn sealed_box_opens() {
         for plain in [b"".as_slice(), b"Maria", &[0; 4096]] {
             let sealed = sealed(plain);
             assert_eq!(sealed.len(), plain.len() + 41);
@@ -163,9 +163,9 @@ mod tests {
         }
     }
 
-    // All keys are the same here, so only what is sealed along with the text can tell the boxes apart.
+    // All keys are the same here, so only the authenticated data distinguish the boxes.
     #[test]
-    fn a_box_in_the_place_of_another_does_not_open() {
+    fn moved_box_does_not_open() {
         let sealed = sealed(b"Maria");
         let other = Uuid::from_u128(0xff);
         assert!(matches!(keys_of(SUBJECT).open(Class::Profile, other, &sealed), Err(Error::Unopened)));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_with_one_bit_changed_does_not_open() {
+    fn box_with_changed_bit_does_not_open() {
         let sealed = sealed(b"Maria");
         for at in 0..sealed.len() {
             let mut changed = sealed.clone();
@@ -184,16 +184,16 @@ mod tests {
     }
 
     #[test]
-    fn a_box_cut_short_does_not_open() {
+    fn truncated_box_does_not_open() {
         let sealed = sealed(b"Maria");
         for length in 0..sealed.len() {
             assert!(keys_of(SUBJECT).open(Class::Profile, BOX, &sealed[..length]).is_err(), "{length} bytes");
         }
     }
 
-    // The bytes were computed apart from this crate: HChaCha20 by hand, then ChaCha20-Poly1305 of OpenSSL.
+    // The bytes were computed without this crate: HChaCha20 by hand, then ChaCha20-Poly1305 of OpenSSL.
     #[test]
-    fn the_layout_is_kept_for_ever() {
+    fn box_layout_is_stable() {
         let text_and_tag = [
             0x8e, 0x8d, 0x27, 0xcd, 0x9c, 0xa3, 0x30, 0x68, 0xda, 0x90, 0x22, 0xac, 0x64, 0x62, 0x0e, 0x39,
             0x34, 0x51, 0xe0, 0x45, 0x51,
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_recalled_is_opened_once_and_only_as_it_was_sealed() {
+    fn recall_opens_once_and_refuses_changed_boxes() {
         let (keys, sealed) = (keys_of(SUBJECT), sealed(b"Maria"));
         let recall = |sealed: &[u8]| {
             let mut times = 0;
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_key_of_the_class_nothing_is_sealed() {
+    fn sealing_needs_a_key_of_the_class() {
         let cipher = XChaCha20Poly1305::new(&[42; 32].into());
         let keys = SubjectKeys::new(SUBJECT, [(Class::Profile, cipher)], &Room::default());
         let answer = keys.seal(Class::Document, BOX, NONCE, b"123-45-2222");

@@ -1,4 +1,4 @@
-//! Files that hold a secret: read only if not everybody on the machine can.
+//! Files with a secret. A file that every user of the machine may access is refused.
 
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
@@ -8,17 +8,17 @@ use daybook_intake::file;
 pub use daybook_intake::file::Pipes;
 use zeroize::Zeroizing;
 
-/// What everybody may do with a file who is neither its owner nor in its group.
+/// Permissions of users other than the owner and the group.
 const OTHERS: u32 = 0o007;
 
-/// The most bytes of a file with a secret: keys are small, and a list of what is said to anchors is not large.
+/// Maximum size in bytes of a file with a secret: a key, or the list of `Authorization` headers for anchors.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Reads a file with a secret. Its group may be allowed to read it, too: so secrets are handed to a container.
+/// Reads a file with a secret. The group may have access as well, because containers are given secrets in that way.
 ///
 /// # Errors
 ///
-/// If it cannot be read, is no file of a key's size, or if everybody may read or write it.
+/// If the file cannot be read, is too large, or is open to every user of the machine.
 pub fn read_secret(path: &Path, pipes: Pipes) -> io::Result<Zeroizing<Vec<u8>>> {
     let file = file::opened(path, pipes)?;
     let mode = file.metadata()?.permissions().mode();
@@ -29,11 +29,11 @@ pub fn read_secret(path: &Path, pipes: Pipes) -> io::Result<Zeroizing<Vec<u8>>> 
     file::read_opened(file, MAX_BYTES).map(Zeroizing::new)
 }
 
-/// The same of a secret that is text.
+/// Same as [`read_secret`], for a secret that is text.
 ///
 /// # Errors
 ///
-/// As [`read_secret`], and if it is not UTF-8.
+/// Errors of [`read_secret`]; also if the file is not UTF-8.
 pub fn read_secret_text(path: &Path, pipes: Pipes) -> io::Result<Zeroizing<String>> {
     let bytes = read_secret(path, pipes)?;
     let text =

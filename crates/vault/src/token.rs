@@ -1,8 +1,9 @@
-//! What is sealed for a holder, under a key of our own and not of a subject: tokens that a caller carries for us and brings
-//! back, and the client secrets that calls to subscriptions are signed with. Nobody can read, change or lend it.
+//! Values sealed for a holder, under a key of the vault instead of a subject's key: tokens that a caller keeps and
+//! brings back, and the client secrets that sign calls to subscriptions. A holder can neither read nor change them, nor
+//! use another holder's.
 //!
-//! Layout: version (1 byte) ‖ nonce (24 bytes) ‖ ciphertext and tag of XChaCha20-Poly1305. Whom it is for is sealed
-//! with it, so that another's does not open. What is in it, this file does not know.
+//! Layout: version (1 byte) ‖ nonce (24 bytes) ‖ ciphertext and tag of XChaCha20-Poly1305. The holder is authenticated
+//! with the text, so another holder's value does not open. This module does not know the contents.
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
@@ -11,20 +12,20 @@ use crate::derived::{Derived, LENGTH};
 use crate::key::{KEY_LENGTH, NONCE_LENGTH};
 use crate::{Entropy, Error};
 
-/// The names of the keys. They are kept for ever: what is stored was sealed with them.
+/// Names of the keys. They are permanent, because stored values were sealed with them.
 pub(crate) const BANK_LOGIN: &str = "daybook/vault/token/bank-login/v1";
 pub(crate) const CLIENT_SECRET: &str = "daybook/vault/token/client-secret/v1";
 
-/// The only layout so far.
+/// Version of the only layout.
 const VERSION: u8 = 1;
 
-/// What seals and opens for one use; wiped when it is dropped.
+/// Key that seals and opens values for one use. It is wiped when it is dropped.
 pub(crate) struct TokenKey(XChaCha20Poly1305);
 
 impl TokenKey {
     pub(crate) fn new(derived: &Derived, use_name: &'static str) -> Self {
         const { assert!(KEY_LENGTH <= LENGTH) };
-        // What is derived in this way begins alike, whatever its length.
+        // A shorter key that is derived with the same name is a prefix of a longer one.
         match derived.key(use_name).first_chunk::<KEY_LENGTH>() {
             Some(key) => Self(XChaCha20Poly1305::new(key.into())),
             None => unreachable!("the length was checked when this was compiled"),
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_opens_for_its_holder() {
+    fn token_opens_for_its_holder() {
         for plain in [b"".as_slice(), b"session", &[0; 4096]] {
             let token = token(plain);
             assert_eq!(token.len(), plain.len() + 41);
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn for_another_holder_or_use_or_under_another_master_key_it_does_not_open() {
+    fn token_is_bound_to_holder_use_and_key() {
         let token = token(b"session");
         for holder in [b"Mario".as_slice(), b"Mari", b"Maria ", b""] {
             assert!(matches!(key().open(holder, &token), Err(Error::Unopened)), "{holder:?}");
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_in_one_bit_or_cut_short_it_does_not_open() {
+    fn changed_or_truncated_token_does_not_open() {
         let token = token(b"session");
         for at in 0..token.len() {
             let mut changed = token.clone();
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_it_cannot_be_read() {
+    fn token_does_not_reveal_its_content() {
         let plain = b"a session of some length";
         assert!(!token(plain).windows(8).any(|window| plain.windows(8).any(|part| part == window)));
     }

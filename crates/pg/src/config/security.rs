@@ -1,8 +1,8 @@
-//! What a connection string says about TLS, and what follows from it and from where the hosts are.
+//! TLS settings of a connection string, and the security that follows from them and from the addresses of the hosts.
 //!
-//! The driver knows half of PostgreSQL's words for it, so `sslmode` and `sslrootcert` are taken out of the text before it
-//! reads the rest. What is not said is decided here: beyond this machine nothing goes in the clear unless somebody asked
-//! for that.
+//! The driver does not know all of PostgreSQL's values, so `sslmode` and `sslrootcert` are removed from the text before
+//! the driver parses it. The default is determined here: a connection to another machine is encrypted, unless the
+//! operator asks for plain text.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use tokio_postgres::config::Host;
 
 use crate::Error;
 
-/// What is said, and the text without it.
+/// TLS settings of a connection string, and the text without them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) rest: String,
@@ -21,7 +21,7 @@ pub(super) struct Said {
     root: Option<PathBuf>,
 }
 
-/// PostgreSQL's words for how secure a connection has to be.
+/// Values of PostgreSQL's `sslmode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Disable,
@@ -32,27 +32,27 @@ enum Mode {
     VerifyFull,
 }
 
-/// How connections are made.
+/// Security of connections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Security {
-    /// In the clear.
+    /// Plain text.
     Plain,
-    /// Encrypted, with whoever answers.
+    /// Encrypted. The server is not authenticated.
     Encrypted,
-    /// Encrypted, with a server whose certificate is signed by an authority in the file, or one of the public's, and is
-    /// for its name, if that is asked for.
+    /// Encrypted, with a server whose certificate is signed by an authority in the file `root`, or by a public
+    /// authority without a file. If `name` is true, the certificate has to be for the server's name.
     Verified { root: Option<PathBuf>, name: bool },
 }
 
 impl Said {
-    /// Reads a connection URL or a key/value string.
+    /// Parses a connection URL or a key/value string.
     pub(super) fn of(text: &str) -> Result<Self, Error> {
         let is_url = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
         if is_url { Self::of_url(text) } else { Self::of_pairs(text) }
     }
 
     fn of_url(text: &str) -> Result<Self, Error> {
-        // A password may hold a question mark, as the driver reads it.
+        // A password may contain a question mark; the driver parses it in the same way.
         let host = text.find('@').unwrap_or_default();
         let Some(query) = text[host..].find('?').map(|at| host + at) else {
             return Ok(Self { rest: text.to_owned(), ..Self::default() });
@@ -86,7 +86,7 @@ impl Said {
         Ok(said)
     }
 
-    /// Whether `key` is one of those that are read here.
+    /// Takes `key` and returns true if it is a TLS setting; returns false otherwise.
     fn take(&mut self, key: &str, value: &str) -> Result<bool, Error> {
         match key {
             "sslmode" => self.mode = Some(value.parse()?),
@@ -96,7 +96,7 @@ impl Said {
         Ok(true)
     }
 
-    /// How the hosts of `config` are reached.
+    /// Returns the security with which the hosts of `config` are reached.
     pub(super) fn security(self, config: &tokio_postgres::Config) -> Security {
         let verified = |name| Security::Verified { root: self.root.clone(), name };
         match self.mode {
@@ -132,10 +132,10 @@ impl FromStr for Mode {
     }
 }
 
-/// Whether nothing that is sent to any of the hosts leaves this machine.
+/// Returns true if no data leave this machine, whichever of the hosts is used.
 fn is_local(config: &tokio_postgres::Config) -> bool {
     let is_loopback = |address: &IpAddr| address.to_canonical().is_loopback();
-    // Addresses stand beside the names, which are then not looked up.
+    // Addresses are given besides the names, which are then not looked up.
     if !config.get_hostaddrs().is_empty() {
         return config.get_hostaddrs().iter().all(is_loopback);
     }
@@ -145,8 +145,8 @@ fn is_local(config: &tokio_postgres::Config) -> bool {
     })
 }
 
-/// The first `key = value` of `text` as it stands there, its two halves, and what comes after; none if there is none, or
-/// what is there makes no sense, which the driver will say.
+/// Returns the first `key = value` of `text` as written, its two halves, and the rest of the text. Returns `None` if
+/// there is none, or if it is malformed, which the driver reports.
 fn next_pair(text: &str) -> Option<(&str, &str, String, &str)> {
     let from = text.len() - text.trim_start().len();
     let equals = from + text[from..].find('=')?;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_this_machine_nothing_is_in_the_clear_unless_somebody_says_so() {
+    fn remote_hosts_are_encrypted_by_default() {
         use Security::{Encrypted, Plain};
         for (text, expected) in [
             ("postgres://db/ledger", Encrypted),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn who_names_an_authority_wants_to_know_who_it_is() {
+    fn named_authority_implies_verification() {
         for (text, expected) in [
             ("postgres://db/l?sslmode=verify-full", verified(None, true)),
             (
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_stays_as_it_was() {
+    fn rest_of_the_text_is_unchanged() {
         for (text, rest) in [
             (
                 "postgres://a:p?w@db/l?sslmode=require&options=-c%20x%3D1",

@@ -1,4 +1,4 @@
-//! The operating system's account that the server runs under: PostgreSQL refuses to be root.
+//! Operating system account that the server runs under: PostgreSQL refuses to run as root.
 
 use std::fs::{self, DirBuilder, Metadata, Permissions};
 use std::io::ErrorKind;
@@ -12,24 +12,26 @@ use nix::unistd::{Gid, Uid, User};
 use super::folder::failed;
 use crate::Error;
 
-/// Accounts that root gives its place to, best first.
+/// Accounts that root switches to, in order of preference.
 const UNPRIVILEGED: [&str; 3] = ["postgres", "daybook", "nobody"];
 
-/// An account; our own one, unless we are root.
+/// An account. It is the account of this process, unless the process runs as root.
 #[derive(Clone, Debug)]
 pub struct Account {
     uid: u32,
     gid: u32,
-    /// Whether it is another account than ours, which only root can switch to.
+    /// True if it is another account than that of this process. Only root can switch to it.
     foreign: bool,
 }
 
 impl Account {
-    /// Chooses the account for the cluster in `pgdata`: its owner if it exists, for no other account may serve it.
+    /// Chooses the account for the cluster in `pgdata`. An existing cluster is run by its owner, because no other
+    /// account may run it.
     ///
     /// # Errors
     ///
-    /// [`Error::Embedded`] if we are root and there is no unprivileged account.
+    /// [`Error::Embedded`] if the process runs as root and there is no unprivileged account, or if the account has no
+    /// name.
     pub fn choose(pgdata: &Path) -> Result<Self, Error> {
         let (uid, gid) = (Uid::effective(), Gid::effective());
         if !uid.is_root() {
@@ -53,7 +55,7 @@ impl Account {
         Ok(Self { uid: user.uid.as_raw(), gid: user.gid.as_raw(), foreign: true })
     }
 
-    /// Makes `command` run under this account, without our `PG*` variables and from a folder that it may enter.
+    /// Makes `command` run under this account, without `PG*` variables and in a folder that the account may enter.
     pub fn enter(&self, command: &mut Command) {
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"PG") {
@@ -66,7 +68,7 @@ impl Account {
         }
     }
 
-    /// Gives a file or folder to this account.
+    /// Makes this account the owner of a file or folder.
     ///
     /// # Errors
     ///
@@ -78,7 +80,7 @@ impl Account {
         Ok(())
     }
 
-    /// Makes sure of a folder that only this account may enter.
+    /// Creates a folder that only this account may enter, if it is missing.
     pub(super) fn own_dir(&self, path: &Path) -> Result<(), Error> {
         match DirBuilder::new().mode(0o700).create(path) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed("make", path, &error)),
@@ -86,26 +88,26 @@ impl Account {
         }
     }
 
-    /// Lets this account enter `folder`, and checks that it can walk down to there.
+    /// Lets this account enter `folder`, and checks that it can enter every folder above.
     pub(super) fn reach(&self, folder: &Path) -> Result<(), Error> {
         if !self.foreign {
             return Ok(());
         }
         let found = metadata(folder)?;
         if !self.may_enter(&found) {
-            // This folder is ours to open, for entering alone: what is private in it has a mode of its own.
+            // The folder is opened for entering only. Private files in it have modes of their own.
             let mode = Permissions::from_mode(found.mode() | 0o011);
             fs::set_permissions(folder, mode).map_err(|error| failed("open", folder, &error))?;
         }
         self.walk_to(folder, "choose a folder elsewhere with --data-dir, such as /var/lib/daybook")
     }
 
-    /// Checks that this account can walk down to the server's programs, and that their place does no harm.
+    /// Checks that this account can enter the folder of the server's programs, and that its path is safe in a shell.
     pub(super) fn can_run(&self, bin_dir: &Path) -> Result<(), Error> {
-        // They start each other by a shell, which reads their path between double quotes.
+        // The programs start each other by a shell, which gets their path in double quotes.
         if bin_dir.as_os_str().as_encoded_bytes().iter().any(|byte| b"\"$`\\\n".contains(byte)) {
             return Err(Error::Embedded(format!(
-                "PostgreSQL's programs do not run from {}, for its name has signs of the shell; name another folder with \
+                "PostgreSQL's programs do not run from {}, because its name has characters that a shell interprets; name another folder with \
                  --pg-bin",
                 bin_dir.display()
             )));
@@ -116,7 +118,7 @@ impl Account {
         self.walk_to(bin_dir, "name programs elsewhere with --pg-bin, or let everybody enter that folder")
     }
 
-    /// Checks that this account can walk down to `folder`; says what to do if not.
+    /// Checks that this account can enter every folder down to `folder`. `remedy` is part of the error.
     fn walk_to(&self, folder: &Path, remedy: &str) -> Result<(), Error> {
         let mut ancestors: Vec<&Path> = folder.ancestors().collect();
         ancestors.reverse();

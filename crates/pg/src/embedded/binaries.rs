@@ -1,4 +1,4 @@
-//! The server's programs: where distributions put them, and which of those to take.
+//! Programs of the server: the places where distributions install them, and the choice among them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use tokio::process::Command;
 
 use crate::Error;
 
-/// The oldest major version that we run on.
+/// Oldest major version that is supported.
 const OLDEST_MAJOR: u32 = 14;
 
-/// What a usable folder holds.
+/// Programs that a usable folder has.
 const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 
-/// Folders that hold one folder per installed version, and how the version's folder begins.
+/// Folders with one folder per installed version, and the prefix of the version's folder.
 const SHELVES: [(&str, &str); 4] = [
     ("/usr/lib/postgresql", ""),         // Debian, Ubuntu
     ("/usr", "pgsql-"),                  // PostgreSQL's own packages for Fedora and its kin
@@ -21,12 +21,12 @@ const SHELVES: [(&str, &str); 4] = [
     ("/usr/local/opt", "postgresql"),    // Homebrew on Intel
 ];
 
-/// How a person gets what is missing.
+/// Instructions for installing PostgreSQL.
 const INSTALL: &str = "install PostgreSQL (Debian, Ubuntu: `apt-get install postgresql`; \
      Fedora: `dnf install postgresql-server`; macOS: `brew install postgresql@17`), \
      or name the folder of its programs with --pg-bin, or a server of your own with --database-url";
 
-/// A folder of programs; the newest is the greatest.
+/// A folder of programs. The newest version is the greatest.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Found {
     major: u32,
@@ -34,13 +34,14 @@ struct Found {
     folder: PathBuf,
 }
 
-/// Finds the programs in `pg_bin`, or the newest installed ones; those of `major` if a cluster of it exists.
+/// Finds the programs in `pg_bin`, or the newest installed ones. If a cluster exists, they have to be of its version
+/// `major`.
 pub(super) async fn find(pg_bin: Option<&Path>, major: Option<u32>) -> Result<PathBuf, Error> {
     let candidates = match pg_bin {
         Some(folder) => vec![folder.to_owned()],
         None => installed().await,
     };
-    // Links lead to the same programs by many ways; look at each once.
+    // Several links may lead to the same programs; each folder is examined once.
     let homes: BTreeSet<PathBuf> = candidates.iter().filter_map(|folder| home_of(folder)).collect();
     let mut found = Vec::new();
     for home in homes {
@@ -72,7 +73,7 @@ fn complaint(pg_bin: Option<&Path>, major: Option<u32>, found: &[Found]) -> Stri
     format!("the programs {} of {wanted} were not found {place}{but}; {INSTALL}", PROGRAMS.join(", "))
 }
 
-/// All folders worth a look.
+/// Returns all folders that may have the programs.
 async fn installed() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if let Some(text) = output(Command::new("pg_config").arg("--bindir")).await {
@@ -90,19 +91,19 @@ async fn installed() -> Vec<PathBuf> {
     folders
 }
 
-/// The folder that really holds the programs: `folder` itself, or where its links lead.
+/// Returns the folder that has the programs: `folder` itself, or the target of its links.
 fn home_of(folder: &Path) -> Option<PathBuf> {
     let server = folder.join("postgres").canonicalize().ok()?;
     let home = server.parent()?;
     PROGRAMS.iter().all(|program| home.join(program).is_file()).then(|| home.to_owned())
 }
 
-/// The version of the programs in `folder`, if they run here.
+/// Returns the version of the programs in `folder`, if they run on this machine.
 async fn version_in(folder: &Path) -> Option<(u32, u32)> {
     parse_version(&output(Command::new(folder.join("postgres")).arg("--version")).await?)
 }
 
-/// Reads `postgres (PostgreSQL) 15.14 (Debian …)`; a beta such as `18beta1` counts as `18.0`.
+/// Parses `postgres (PostgreSQL) 15.14 (Debian …)`. A beta such as `18beta1` counts as `18.0`.
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let number = text.split_whitespace().nth(2)?;
     let (major, minor) = number.split_once('.').unwrap_or((number, "0"));
@@ -111,7 +112,8 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 }
 
 async fn output(command: &mut Command) -> Option<String> {
-    // A signal of the terminal is for us: what it ended would look as if it were not installed.
+    // A signal of the terminal is for this process only. A program that it ended would look as if it were not
+    // installed.
     let output = command.process_group(0).output().await.ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -121,7 +123,7 @@ mod tests {
     use super::parse_version;
 
     #[test]
-    fn versions_are_read_as_the_distributions_write_them() {
+    fn version_texts_of_distributions_are_parsed() {
         assert_eq!(parse_version("postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)"), Some((15, 14)));
         assert_eq!(parse_version("postgres (PostgreSQL) 18beta1"), Some((18, 0)));
         assert_eq!(parse_version("postgres (PostgreSQL) 9.6.24"), Some((9, 0)));

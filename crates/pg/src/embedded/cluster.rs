@@ -1,4 +1,4 @@
-//! One cluster and the server on it: made by `initdb`, started and stopped by `pg_ctl`, found again by its pid file.
+//! One cluster and its server: created by `initdb`, started and stopped by `pg_ctl`, found again by its pid file.
 
 use std::fs;
 use std::io;
@@ -16,20 +16,21 @@ use super::programs::{self, Programs, run};
 use super::{NAME, Options, binaries, initdb, settings};
 use crate::{Config, Error};
 
-/// How long the server may take to come up (crash recovery included) or to go down (its last checkpoint included).
+/// Timeout of a start (including crash recovery) and of a stop (including the last checkpoint).
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// How long another process may start or stop the server: it may have to wait for the server to go down, and then to come up.
+/// Maximum wait for another process that starts or stops the server. That process may wait for the server to stop, and
+/// then to start.
 const TURN: Duration = Duration::from_mins(5);
 
-/// How long between two looks at a server that is coming up or going down.
+/// Interval between two checks of a server that is starting or stopping.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// What the server says when processes of its predecessor are still on their way out.
+/// Messages of the server while processes of its predecessor are still ending.
 const LEFTOVERS: [&str; 2] =
     ["pre-existing shared memory block", "lock file \"postmaster.pid\" already exists"];
 
-/// How a start went.
+/// Result of a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// The server was not running.
@@ -38,31 +39,31 @@ pub enum Start {
     Attached,
 }
 
-/// How a stop treats the connections that are open.
+/// Treatment of open connections by a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopMode {
     /// Rolls back and closes them, then writes a checkpoint.
     Fast,
-    /// Lets go of everything, as in a crash; the next start recovers.
+    /// Aborts everything, as a crash does. The next start recovers.
     Immediate,
 }
 
-/// The cluster of one data folder; knows how to start and stop its server, and does nothing unasked.
+/// Cluster of one data folder. It starts and stops its server on request only.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     folder: Folder,
     programs: Programs,
     settings: Vec<u8>,
-    /// How long another process may start or stop the server.
+    /// Maximum wait for another process that starts or stops the server.
     patience: Duration,
 }
 
 impl Cluster {
-    /// Finds programs, account and folder; starts nothing and makes no cluster yet.
+    /// Finds programs, account and folder. Starts no server and creates no cluster.
     ///
     /// # Errors
     ///
-    /// As [`super::Embedded::start`].
+    /// Same as [`super::Embedded::start`].
     pub async fn prepare(options: Options) -> Result<Self, Error> {
         let folder = Folder::open(&options.data_dir)?;
         let settings = settings::render(&options.settings, &folder.socket_dir())?;
@@ -73,37 +74,37 @@ impl Cluster {
         Ok(Self { folder, programs: Programs { bin_dir, account }, settings, patience: TURN })
     }
 
-    /// Waits no longer than that for another process to start or stop the server, instead of five minutes.
+    /// Sets the maximum wait for another process that starts or stops the server. The default is five minutes.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// How to reach the database `daybook`.
+    /// Returns the configuration for the database `daybook`.
     #[must_use]
     pub fn config(&self) -> Config {
         Config::from_socket(&self.folder.socket_dir(), PORT, NAME, NAME)
     }
 
-    /// The folder of the server's programs.
+    /// Returns the folder of the server's programs.
     #[must_use]
     pub fn bin_dir(&self) -> &Path {
         &self.programs.bin_dir
     }
 
-    /// The folder of the unix socket.
+    /// Returns the folder of the unix socket.
     #[must_use]
     pub fn socket_dir(&self) -> PathBuf {
         self.folder.socket_dir()
     }
 
-    /// The account that the server runs under.
+    /// Returns the account that the server runs under.
     #[must_use]
     pub fn account(&self) -> &Account {
         &self.programs.account
     }
 
-    /// A command for `pg_ctl` on this cluster; the caller adds the verb.
+    /// Returns a command for `pg_ctl` on this cluster. The caller adds the verb.
     #[must_use]
     pub fn pg_ctl(&self) -> Command {
         let mut command = self.programs.command("pg_ctl");
@@ -111,30 +112,31 @@ impl Cluster {
         command
     }
 
-    /// The process id of the server, as long as it runs.
+    /// Returns the process id of the server while it runs.
     #[must_use]
     pub fn pid(&self) -> Option<i32> {
         let pid = self.recorded_pid()?;
         kill(Pid::from_raw(pid), None).ok()?;
         if cfg!(target_os = "linux") {
-            // Tells a zombie, and a stranger that got the number since, from our server, which lives in its folder.
+            // The server's working directory is its data folder. This distinguishes it from a zombie, and from another
+            // process that got the same number.
             let home = fs::read_link(format!("/proc/{pid}/cwd")).ok()?;
             return (home == self.folder.pgdata()).then_some(pid);
         }
         Some(pid)
     }
 
-    /// Whether the server runs; it may be on its way up or down.
+    /// Returns true if the server runs. It may be starting or stopping.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.pid().is_some()
     }
 
-    /// Makes sure that the server runs and answers; makes the cluster first if there is none.
+    /// Ensures that the server runs and answers. Creates the cluster first if there is none.
     ///
     /// # Errors
     ///
-    /// [`Error::Embedded`] with the end of the server's log if it does not come up.
+    /// [`Error::Embedded`] with the end of the server's log if it does not start.
     pub async fn start(&self) -> Result<Start, Error> {
         let _lock = self.folder.lock(self.patience).await?;
         initdb::ensure(&self.folder, &self.programs).await?;
@@ -144,7 +146,7 @@ impl Cluster {
             if self.is_running() {
                 match self.ensure_database().await {
                     Ok(()) => return Ok(start),
-                    // On its way up or down: it will answer, or be gone.
+                    // The server is starting or stopping: it will answer, or it will be gone.
                     Err(error) if error.is_transient() && Instant::now() < deadline => {}
                     Err(error) => return Err(error),
                 }
@@ -172,12 +174,12 @@ impl Cluster {
             StopMode::Fast => "fast",
             StopMode::Immediate => "immediate",
         });
-        // It may have died on its own meanwhile; then `pg_ctl` complains and we do not.
+        // The server may have ended by itself meanwhile. In that case the error of `pg_ctl` is ignored.
         run(command).await.or_else(|error| if self.is_running() { Err(error) } else { Ok(()) })
     }
 
-    /// One `pg_ctl start`, which puts the server into a session of its own. Leftovers of a crashed predecessor are
-    /// waited for: then it is not running when this returns, and the caller comes again.
+    /// Runs `pg_ctl start` once, which puts the server into a session of its own. If processes of a crashed predecessor
+    /// are still ending, the server is not running when this returns, and the caller tries again.
     async fn launch(&self, deadline: Instant) -> Result<(), Error> {
         self.forget_the_dead()?;
         let settings = self.folder.settings();
@@ -185,7 +187,7 @@ impl Cluster {
         self.programs.account.own(&settings)?;
         let said = self.folder.log_len();
         let mut command = self.programs.command("pg_ctl");
-        // What stands in its command line pg_ctl puts into that of a shell, between double quotes.
+        // `pg_ctl` copies its command line into that of a shell, between double quotes.
         command.env("PGDATA", self.folder.pgdata()).current_dir(self.folder.root());
         command.args(["start", "--log", LOG]);
         command.args(["--wait", "--timeout", &PATIENCE.as_secs().to_string()]);
@@ -198,8 +200,9 @@ impl Cluster {
         Err(Error::Embedded(format!("{failure}\n{log}")))
     }
 
-    /// Removes what a server left that is gone although its number is not: PostgreSQL itself would take a zombie that
-    /// nobody reaps, as happens in containers, for the living. Its other guard, the shared memory block, stays.
+    /// Removes the files of a server that is gone although its process number still exists. PostgreSQL itself would
+    /// take a zombie that is not reaped, as happens in containers, for a running server. Its other protection, the
+    /// shared memory block, stays.
     fn forget_the_dead(&self) -> Result<(), Error> {
         if cfg!(not(target_os = "linux")) || self.is_running() {
             return Ok(());
@@ -222,7 +225,7 @@ impl Cluster {
             client.batch_execute(&format!("create database {NAME}")).await?;
         }
         drop(client);
-        // Waited for, so that no session is left behind on the database `postgres`, which others clone or drop.
+        // Awaited, so that no session is left behind on the database `postgres`, which others clone or drop.
         let _ = connection.await;
         Ok(())
     }
@@ -232,7 +235,7 @@ impl Cluster {
     }
 
     fn recorded_pid(&self) -> Option<i32> {
-        // The folder's name is in it, too, and need not be text.
+        // The file has the folder's name as well, which need not be valid text.
         let file = fs::read(self.pid_file()).ok()?;
         String::from_utf8_lossy(&file).lines().next()?.trim().parse().ok()
     }

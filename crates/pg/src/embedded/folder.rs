@@ -1,4 +1,4 @@
-//! The data folder: what lies where, and who may enter or read.
+//! The data folder: its layout, and access to it.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -11,16 +11,16 @@ use super::account::Account;
 use super::lock;
 use crate::Error;
 
-/// Part of the socket's name; nothing listens on this TCP port.
+/// Part of the socket's name. No process listens on this TCP port.
 pub(super) const PORT: u16 = 5432;
 
-/// The longest path of a unix socket that the operating system takes.
+/// Maximum length of the path of a unix socket.
 const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
-/// What the server says, in the data folder.
+/// Log of the server, in the data folder.
 pub(super) const LOG: &str = "postgres.log";
 
-/// The end of the server's log that we look at.
+/// Number of bytes at the end of the server's log that are examined.
 const LOG_TAIL: u64 = 4096;
 
 /// An existing data folder, as an absolute path without links.
@@ -30,7 +30,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Opens the data folder; makes it if it is missing.
+    /// Opens the data folder. Creates it if it is missing.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         make(path).map_err(|error| failed("make", path, &error))?;
         let root = path.canonicalize().map_err(|error| failed("find", path, &error))?;
@@ -47,12 +47,12 @@ impl Folder {
         Ok(folder)
     }
 
-    /// The folder itself: the server's programs are told nothing of its name, which they would give to a shell.
+    /// Returns the folder itself. The server's programs do not get its name, because they would pass it to a shell.
     pub(super) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Makes what must be there before the server starts, and lets its account in.
+    /// Creates the files and folders that the server needs at its start, and gives its account access.
     pub(super) fn admit(&self, account: &Account) -> Result<(), Error> {
         account.reach(&self.root)?;
         account.own_dir(&self.socket_dir())?;
@@ -61,12 +61,12 @@ impl Folder {
         account.own(&log)
     }
 
-    /// The cluster.
+    /// Returns the folder of the cluster.
     pub(super) fn pgdata(&self) -> PathBuf {
         self.root.join(PGDATA)
     }
 
-    /// The cluster while `initdb` writes it.
+    /// Returns the folder of the cluster while `initdb` writes it.
     pub(super) fn pgdata_draft(&self) -> PathBuf {
         self.root.join("postgres.draft")
     }
@@ -75,7 +75,7 @@ impl Folder {
         self.root.join("socket")
     }
 
-    /// Where the server notes whose socket it is.
+    /// Returns the file in which the server records the owner of its socket.
     pub(super) fn socket_lock(&self) -> PathBuf {
         self.socket().with_added_extension("lock")
     }
@@ -84,7 +84,8 @@ impl Folder {
         self.socket_dir().join(format!(".s.PGSQL.{PORT}"))
     }
 
-    /// Our settings, which the cluster includes; outside of it, because we may be root and its owner is not.
+    /// Returns the file with our settings, which the cluster includes. It is outside of the cluster, because this
+    /// process may be root and the owner of the cluster is not.
     pub(super) fn settings(&self) -> PathBuf {
         self.root.join("postgres.conf")
     }
@@ -93,7 +94,7 @@ impl Folder {
         self.root.join(LOG)
     }
 
-    /// The major version of the cluster, if there is one.
+    /// Returns the major version of the cluster, if there is one.
     pub(super) fn major(&self) -> Option<u32> {
         std::fs::read_to_string(self.pgdata().join("PG_VERSION")).ok()?.trim().parse().ok()
     }
@@ -103,16 +104,16 @@ impl Folder {
         lock::take(&self.root.join("postgres.lock"), patience).await
     }
 
-    /// How much the server has said so far, in bytes.
+    /// Returns the size of the server's log in bytes.
     pub(super) fn log_len(&self) -> u64 {
         self.log().metadata().map_or(0, |log| log.len())
     }
 
-    /// The last lines that the server said after the first `from` bytes.
+    /// Returns the last lines of the server's log after its first `from` bytes.
     pub(super) fn log_since(&self, from: u64) -> String {
         let mut tail = Vec::new();
         let start = from.max(self.log_len().saturating_sub(LOG_TAIL));
-        // Only used to explain a failure: if it cannot be read, there is less to explain.
+        // The text only explains a failure, so a log that cannot be read is ignored.
         let _ = File::open(self.log()).and_then(|mut log| {
             log.seek(SeekFrom::Start(start))?;
             log.read_to_end(&mut tail)
@@ -121,8 +122,8 @@ impl Folder {
     }
 }
 
-/// Makes a folder and those above it that are missing. Whatever the mask of the process is, others may walk through the
-/// latter and not look around, and do not come into the folder itself.
+/// Creates a folder, and those above it that are missing. Whatever the umask of the process is, other users may enter
+/// the folders above but not list them, and may not enter the folder itself.
 fn make(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -139,25 +140,25 @@ fn make(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file to write at its end, and keeps everybody else from reading it, or locking it: to read is enough for that.
+/// Opens a file for appending that no other user can read or lock. Read access would be enough for a lock.
 pub(super) fn private(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
-    // A release before made it for all to read.
+    // An earlier release made the file readable for all.
     if file.metadata()?.permissions().mode() & 0o077 != 0 {
         file.set_permissions(Permissions::from_mode(0o600))?;
     }
     Ok(file)
 }
 
-/// Writes a file that its owner alone may read, and that nobody but its owner may have written.
+/// Writes a file that only its owner may read or write.
 pub(super) fn write(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)?;
-    // A release before left it to the mask of the process.
+    // An earlier release left the mode to the umask of the process.
     file.set_permissions(Permissions::from_mode(0o600))?;
     file.write_all(text)
 }
 
-/// The one way to say that the file system refused.
+/// Creates the error of a failed file operation.
 pub(super) fn failed(verb: &str, path: &Path, error: &io::Error) -> Error {
     Error::Embedded(format!("cannot {verb} {}: {error}", path.display()))
 }

@@ -1,4 +1,4 @@
-//! Making the cluster, once in the life of a data folder.
+//! Creation of the cluster, once in the life of a data folder.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -12,7 +12,8 @@ use super::programs::{Programs, run};
 use super::{NAME, settings};
 use crate::Error;
 
-/// Makes the cluster, if there is none, beside its place and moves it there: a half-made one is never taken for one.
+/// Creates the cluster if there is none. It is created beside its place and then moved there, so an incomplete cluster
+/// is never used.
 pub(super) async fn ensure(folder: &Folder, programs: &Programs) -> Result<(), Error> {
     let (draft, pgdata) = (folder.pgdata_draft(), folder.pgdata());
     if pgdata.exists() {
@@ -34,13 +35,14 @@ async fn initdb(programs: &Programs, draft: &Path, locale: &str) -> Result<(), E
     }
     programs.account.own_dir(draft)?;
     let mut command = programs.command("initdb");
-    // Trust gives nothing away: only the account itself and root can enter the folder of the socket.
+    // The authentication method `trust` is safe: only the account itself and root can enter the folder of the socket.
     command.arg("--pgdata").arg(draft).args(["--username", NAME, "--auth", "trust", "--data-checksums"]);
     command.args(["--encoding", "UTF8", "--locale", locale, "--no-instructions"]);
     run(command).await
 }
 
-/// Makes the cluster read our settings. We may be root in another account's folder here, so no link is followed.
+/// Makes the cluster include our settings. This process may be root in another account's folder, so no link is
+/// followed.
 fn include(conf: &Path) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).custom_flags(OFlag::O_NOFOLLOW.bits()).open(conf)?;
     file.write_all(settings::INCLUDE.as_bytes())?;

@@ -1,5 +1,5 @@
-//! The lock of a data folder: one process at a time starts or stops its server. Another process waits, says for whom, and
-//! does not wait for ever.
+//! Lock of a data folder: one process at a time starts or stops its server. Another process waits, logs the holder of
+//! the lock, and gives up after a time limit.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -14,14 +14,14 @@ use tokio::time::{Instant, sleep};
 use super::folder::{failed, private};
 use crate::Error;
 
-/// How long between two tries.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long it is normal to wait.
+/// Wait that is normal and not logged.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// Waits until no other process holds the lock at `path`, at most for `patience`. The lock ends with the file, or with the
-/// process.
+/// Waits until no other process holds the lock at `path`, at most for `patience`. The lock ends when the file is
+/// closed, or with the process.
 pub(super) async fn take(path: &Path, patience: Duration) -> Result<File, Error> {
     let file = private(path).map_err(|error| failed("lock", path, &error))?;
     let begun = Instant::now();
@@ -35,27 +35,27 @@ pub(super) async fn take(path: &Path, patience: Duration) -> Result<File, Error>
         if begun.elapsed() >= patience {
             let (holder, path, patience) = (Holder::of(&file), path.display(), patience.as_secs());
             return Err(Error::Embedded(format!(
-                "{holder} has held {path} for {patience} s, and nobody starts or stops this server meanwhile: \
+                "{holder} has held {path} for {patience} s, so this process cannot start or stop the server: \
                  end that process and try again"
             )));
         }
         if begun.elapsed() >= QUIET && !is_told {
             is_told = true;
             let (holder, path) = (Holder::of(&file), path.display());
-            tracing::warn!(%holder, %path, "another process starts or stops this server, or only says so; waiting for it");
+            tracing::warn!(%holder, %path, "another process holds the lock of this server; waiting for it");
         }
         sleep(PAUSE).await;
     }
 }
 
-/// The process that holds a lock, as far as the operating system tells.
+/// The process that holds a lock, as far as the operating system reports it.
 enum Holder {
     Process { pid: i32, name: String, account: String },
     Unknown,
 }
 
 impl Holder {
-    /// Asks the operating system; Linux alone answers.
+    /// Asks the operating system. Only Linux answers.
     fn of(file: &File) -> Self {
         Self::found(file).unwrap_or(Self::Unknown)
     }
@@ -82,8 +82,8 @@ impl fmt::Display for Holder {
     }
 }
 
-/// The process that holds a lock on `file`, written as device and inode, by the text of `/proc/locks`. Lines of those
-/// who wait have an arrow.
+/// Returns the process that holds a lock on `file` (device and inode), from the text of `/proc/locks`. Lines of waiting
+/// processes have an arrow.
 fn holder(locks: &str, file: &str) -> Option<i32> {
     locks.lines().find_map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
         [_, "FLOCK", _, _, pid, of, ..] if of == file => pid.parse().ok().filter(|pid| *pid > 0),
@@ -105,7 +105,7 @@ mod tests {
 ";
 
     #[test]
-    fn the_holder_is_found_by_device_and_inode() {
+    fn holder_is_found_by_device_and_inode() {
         for (file, pid) in [
             ("fd:00:7", Some(13)),
             ("fd:00:77", Some(12)),

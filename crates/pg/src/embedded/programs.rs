@@ -1,4 +1,4 @@
-//! Running the server's programs: from which folder, under which account, and what they say when they fail.
+//! Execution of the server's programs: their folder, their account, and their output when they fail.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// A command for one of them, without arguments yet.
+    /// Returns a command for one of the programs, without arguments.
     pub(super) fn command(&self, name: &str) -> Command {
         let mut command = Command::new(self.bin_dir.join(name));
         self.account.enter(&mut command);
-        // A signal of the terminal is for us, who end what was begun in its order.
+        // A signal of the terminal is for this process, which ends the programs that it started in order.
         command.process_group(0);
         command
     }
@@ -31,7 +31,7 @@ pub(super) async fn run(command: Command) -> Result<(), Error> {
     try_run(command).await?.map_err(Error::Embedded)
 }
 
-/// The same; what the command itself complains of is answered apart.
+/// Same as [`run`], but an error that the command itself reports is returned separately.
 pub(super) async fn try_run(command: Command) -> Result<Result<(), String>, Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = tokio::process::Command::from(command)

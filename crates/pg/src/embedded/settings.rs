@@ -1,6 +1,6 @@
-//! The server's settings: one file of ours that its `postgresql.conf` includes, written anew at every start.
+//! Settings of the server: a file of ours that its `postgresql.conf` includes, written at every start.
 //!
-//! Durability is left as PostgreSQL has it: `fsync`, `synchronous_commit` and `full_page_writes` are on.
+//! Durability settings keep PostgreSQL's defaults: `fsync`, `synchronous_commit` and `full_page_writes` are on.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -9,17 +9,17 @@ use super::folder::PORT;
 use super::memory;
 use crate::Error;
 
-/// The line that goes to the end of `postgresql.conf`, once; a relative path begins at that file's folder.
+/// Line that is appended to `postgresql.conf`, once. A relative path begins at that file's folder.
 pub(super) const INCLUDE: &str = "\ninclude = '../postgres.conf'\n";
 
-/// What a person may overrule.
+/// Settings that an operator may override.
 const DEFAULTS: [(&str, &str); 9] = [
     ("max_connections", "100"),
     // Few and late checkpoints: an append-only log writes every page once, and recovery of 4 GB takes seconds.
     ("max_wal_size", "4GB"),
     ("checkpoint_timeout", "15min"),
     ("wal_compression", "off"),
-    // We read the log for what the server says at start, so it has to speak one language.
+    // The server's messages at start are read from the log, so they have to be in one language.
     ("lc_messages", "C"),
     ("timezone", "UTC"),
     ("log_timezone", "UTC"),
@@ -27,7 +27,7 @@ const DEFAULTS: [(&str, &str); 9] = [
     ("logging_collector", "off"),
 ];
 
-/// The text of our file: defaults, then a person's `settings`, then what makes this server ours.
+/// Returns the text of our file: defaults, then the operator's `settings`, then the settings that cannot be overridden.
 pub(super) fn render(settings: &[(String, String)], socket_dir: &Path) -> Result<Vec<u8>, Error> {
     let mut text = b"# Written by daybook at every start.\n".to_vec();
     line(&mut text, "shared_buffers", memory::shared_buffers().as_bytes());
@@ -47,7 +47,8 @@ pub(super) fn render(settings: &[(String, String)], socket_dir: &Path) -> Result
     Ok(text)
 }
 
-/// A folder in double quotes, without which a comma would separate folders; the name of one need not be text.
+/// Returns a folder in double quotes, because a comma separates folders otherwise. The name of a folder need not be
+/// valid text.
 fn quoted(folder: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'"'];
     for byte in folder {
@@ -85,8 +86,9 @@ mod tests {
         vec![(name.to_owned(), value.to_owned())]
     }
 
+    /// The last line of a setting wins: the operator's settings follow the defaults and precede the socket.
     #[test]
-    fn a_later_line_wins_so_settings_follow_the_defaults_and_precede_the_socket() {
+    fn operator_settings_override_only_defaults() {
         let text = render(&setting("shared_buffers", "1GB"), Path::new("/d/socket")).unwrap_or_default();
         let default = text.find("shared_buffers = '");
         let own = text.find("shared_buffers = '1GB'");
@@ -94,19 +96,19 @@ mod tests {
     }
 
     #[test]
-    fn a_value_cannot_break_out_of_its_line() {
+    fn value_cannot_break_out_of_its_line() {
         let text = render(&setting("a", "x'\nb = \\"), Path::new("/d")).unwrap_or_default();
         assert!(text.contains("a = 'x''\\nb = \\\\'\n"));
     }
 
     #[test]
-    fn a_folder_keeps_its_name_between_quotes() {
+    fn folder_name_is_quoted() {
         let text = render(&[], Path::new(r#"/a,b "c" \d'e"#)).unwrap_or_default();
         assert!(text.contains(r#"unix_socket_directories = '"/a,b ""c"" \\d''e"'"#), "{text}");
     }
 
     #[test]
-    fn a_name_is_a_name() {
+    fn invalid_setting_name_is_refused() {
         assert!(render(&setting("a = 1\nb", "x"), Path::new("/d")).is_err());
     }
 }

@@ -1,6 +1,6 @@
-//! The watch over a server: notices within a fifth of a second that it is gone, and starts it again.
+//! Supervision of a server: notices within 200 ms that it is gone, and starts it again.
 //!
-//! It does not ask why: whoever wants the server down calls [`super::Embedded::stop`].
+//! It does not ask for the reason. A caller that wants the server down calls [`super::Embedded::stop`].
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use tokio::task::JoinHandle;
 use super::cluster::Cluster;
 use crate::Causes;
 
-/// How often it looks, and how long it waits after the first failure.
+/// Interval between two checks, and the wait after the first failure.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// The longest wait between two attempts.
+/// Maximum wait between two attempts.
 const BACK_OFF_MAX: Duration = Duration::from_secs(10);
 
-/// A task that ends when it is told to, or when this is dropped.
+/// A task that ends on request, or when this is dropped.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     end: oneshot::Sender<()>,
@@ -24,13 +24,14 @@ pub(super) struct Supervisor {
 }
 
 impl Supervisor {
-    /// Watches over `cluster`, which is running.
+    /// Starts to supervise `cluster`, which is running.
     pub(super) fn watch(cluster: Cluster) -> Self {
         let (end, ended) = oneshot::channel();
         Self { end, task: tokio::spawn(watch(cluster, ended)) }
     }
 
-    /// Ends the watch; a restart that has begun is let finish, so that the caller knows what there is to stop.
+    /// Ends the supervision. A restart that has begun is finished first, so that the caller knows if there is a server
+    /// to stop.
     pub(super) async fn end(self) {
         let _ = self.end.send(());
         let _ = self.task.await;
@@ -39,7 +40,7 @@ impl Supervisor {
 
 async fn watch(cluster: Cluster, mut ended: oneshot::Receiver<()>) {
     let mut wait = LOOK_EVERY;
-    // Either outcome of `ended` (told to, or dropped) means the same.
+    // A request and a drop mean the same.
     while tokio::time::timeout(wait, &mut ended).await.is_err() {
         if cluster.is_running() {
             continue;

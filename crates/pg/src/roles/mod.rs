@@ -1,8 +1,8 @@
-//! Roles: a process takes only the rights that its work needs, connection by connection.
+//! Database roles: a process takes only the rights that its work needs, connection by connection.
 //!
-//! They are a second layer. Nothing is correct because of them: a database whose login may not make roles goes on
-//! without, and says so. They belong to the cluster, the rights to each database; [`set_up`] gives both at the end of
-//! every migration, to tables that were made meanwhile, too.
+//! Roles are defence in depth: correctness does not depend on them. If the login may not create roles, the process
+//! works without them and logs a warning. Roles belong to the cluster, and rights belong to each database. [`set_up`]
+//! creates both at the end of every migration, also for tables that were created meanwhile.
 
 mod model;
 mod open;
@@ -16,26 +16,26 @@ pub use model::share_model;
 pub(crate) use set_up::set_up;
 pub(crate) use standing::Standing;
 
-/// Whose rights a connection has, instead of those of its login.
+/// Role whose rights a connection has, instead of those of its login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// Owns every table: migrates, makes and drops read models, imports a log, wraps keys again.
+    /// Owns every table: migrates, creates and drops read models, imports a log, rewraps keys.
     Owner,
-    /// Serves: appends, and keeps what lets others call.
+    /// Serves requests: appends to the log, and stores credentials of callers.
     App,
-    /// Feeds read models.
+    /// Fills read models.
     Projector,
-    /// Reads all but what is secret.
+    /// Reads everything except secrets.
     Auditor,
-    /// Destroys what there is of persons who were erased, and can do nothing else.
+    /// Destroys the data of erased persons, and can do nothing else.
     Eraser,
 }
 
 impl Role {
-    /// All of them; whoever makes or grants them does so in this order.
+    /// All roles, in the order in which they are created and granted.
     pub const ALL: [Self; 5] = [Self::Owner, Self::App, Self::Projector, Self::Auditor, Self::Eraser];
 
-    /// What the database calls it.
+    /// Returns the name of the role in the database.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -47,13 +47,13 @@ impl Role {
         }
     }
 
-    /// The same without what all of them begin with.
+    /// Returns the name without the prefix that all roles have.
     #[must_use]
     pub fn short_name(self) -> &'static str {
         self.name().trim_start_matches("daybook_")
     }
 
-    /// The most connections that one process has with its rights: those who serve take 18 together.
+    /// Maximum number of connections of one process with these rights. The roles that serve have 18 together.
     pub(crate) const fn pool_size(self) -> usize {
         match self {
             Self::App => 12,
@@ -69,7 +69,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// All names, as statements take them.
+/// Returns all names, as parameters of statements.
 fn names() -> [&'static str; 5] {
     Role::ALL.map(Role::name)
 }

@@ -1,5 +1,5 @@
-//! Open doors: rights to make things, which nobody but the owner has, and things that somebody else made meanwhile. Code in
-//! a policy, a view or a trigger runs with the rights of the role that comes by.
+//! Rights to create objects, which only the owner should have, and objects that other roles created while they had
+//! them. Code in a policy, a view or a trigger runs with the rights of the role that uses the table.
 
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient};
@@ -9,8 +9,8 @@ use super::standing::tables;
 use super::{Role, names};
 use crate::Error;
 
-/// Takes from everybody and from all roles but the owner the right to make tables, temporary ones too. Warns of what is
-/// left: a login that owns neither database nor schema cannot take it away.
+/// Revokes the right to create tables, including temporary ones, from PUBLIC and from all roles but the owner. Warns
+/// about rights that remain: a login that owns neither the database nor the schema cannot revoke them.
 pub(super) async fn shut(client: &Client) -> Result<(), Error> {
     for statement in open(client).await? {
         match client.batch_execute(&statement).await {
@@ -21,15 +21,15 @@ pub(super) async fn shut(client: &Client) -> Result<(), Error> {
     tell(client).await
 }
 
-/// Warns of what is open: a login that may not shut it can see it all the same.
+/// Warns about rights that remain. A login that may not revoke them can still see them.
 pub(super) async fn tell(client: &Client) -> Result<(), Error> {
     for statement in open(client).await? {
-        tracing::warn!(statement, "the owner of the database should run this: others may make tables in it");
+        tracing::warn!(statement, "other roles may create tables in the database: its owner should run this statement");
     }
     Ok(())
 }
 
-/// The statements that shut what is open.
+/// Returns the statements that revoke the remaining rights.
 async fn open(client: &impl GenericClient) -> Result<Vec<String>, Error> {
     let schemas = SCHEMAS.map(|(name, _)| name);
     let sql = include_str!("sql/open.sql");
@@ -37,7 +37,8 @@ async fn open(client: &impl GenericClient) -> Result<Vec<String>, Error> {
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// What is on our tables, or belongs to a role that makes nothing, and was made by no migration.
+/// Returns the objects that no migration created: those on tables of the ledger, and those of roles that create
+/// nothing.
 pub(super) async fn planted(client: &impl GenericClient) -> Result<Vec<String>, Error> {
     let named = tables();
     let sql = include_str!("sql/planted.sql");

@@ -1,7 +1,7 @@
-//! Rights: who may do what to which table. All others are taken away; the owner of a table has every right to it, which
-//! triggers bound.
+//! Rights of each role to each table. All other rights are revoked. The owner of a table has every right to it, limited
+//! by triggers.
 //!
-//! Read models are not named: they come and go, and all have the same rights.
+//! Read models are not named: they are created and dropped at run time, and all have the same rights.
 
 use super::Role::{self, App, Auditor, Eraser, Projector};
 use Verb::{Delete, Insert, Select, SelectOf, Update, UpdateOf};
@@ -9,22 +9,22 @@ use Verb::{Delete, Insert, Select, SelectOf, Update, UpdateOf};
 /// A right to a table, or to some of its columns.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Verb {
-    /// To read all of it.
+    /// Read all columns.
     Select,
-    /// To read these columns.
+    /// Read these columns.
     SelectOf(&'static [&'static str]),
-    /// To add rows.
+    /// Add rows.
     Insert,
-    /// To change rows; or to lock one, which takes the right to change at least one column.
+    /// Change rows, or lock one, which needs the right to change at least one column.
     Update,
-    /// The same for these columns.
+    /// Change these columns.
     UpdateOf(&'static [&'static str]),
-    /// To delete rows.
+    /// Delete rows.
     Delete,
 }
 
 impl Verb {
-    /// As GRANT writes it, and the columns that it is limited to.
+    /// Returns the verb of GRANT, and the columns that it is limited to.
     pub(super) const fn parts(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Select => ("SELECT", &[]),
@@ -37,19 +37,19 @@ impl Verb {
     }
 }
 
-/// Of each role to a table.
+/// Rights of roles to a table.
 type Rights = &'static [(Role, &'static [Verb])];
 
-/// Who may do what to every read model.
+/// Rights to every read model.
 pub(super) const MODEL: Rights =
     &[(App, READ), (Projector, &[Select, Insert, Update, Delete]), (Auditor, READ)];
 
-/// Each table of the migrations, with its schema, and who may do what to it.
+/// Tables of the migrations with their schema, and the rights to each.
 pub(super) const RIGHTS: &[(&str, Rights)] = &[
-    // To lock its row, as every append does, takes the right to change it. A trigger refuses that.
+    // Every append locks the row, which needs the right to change it. A trigger refuses a change.
     ("public.shard", &[(App, &[Select, UpdateOf(&["shard"])]), (Projector, READ), (Auditor, READ)]),
     ("public.event", &[(App, ADD), (Projector, READ), (Auditor, READ)]),
-    // What commits of before proofs get once, as a trigger sees to.
+    // A commit that was made before proofs existed gets these columns once. A trigger enforces that.
     (
         "public.commit",
         &[
@@ -59,7 +59,7 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
         ],
     ),
     ("public.tile", &[(App, &[Select, Insert, UpdateOf(&["hashes"])]), (Auditor, READ)]),
-    // These follow from the log by a cursor, as read models do.
+    // These are derived from the log by a cursor, as read models are.
     (
         "public.last_tree",
         &[(App, READ), (Projector, &[Select, Insert, UpdateOf(&["attested"]), Delete]), (Auditor, READ)],
@@ -133,7 +133,8 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
         &[(App, ADD), (Auditor, &[SelectOf(&["shard", "user_id", "created_at"])]), (Eraser, DELETE_OF_USER)],
     ),
     ("public.refinery_schema_history", &[(App, READ), (Projector, READ), (Auditor, READ), (Eraser, READ)]),
-    // Whoever adds to the blind index locks a key meanwhile, so that it is not destroyed: by its least column.
+    // A process that adds to the blind index locks a key meanwhile, so that it is not destroyed. The lock needs the
+    // right to change a column.
     (
         "vault.subject_key",
         &[
@@ -155,18 +156,19 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
 
 const READ: &[Verb] = &[Select];
 const ADD: &[Verb] = &[Select, Insert];
-/// A row is found by these columns before it is deleted; of what is in it nothing is read.
+/// The columns are read to find the row before it is deleted. No other column is read.
 const DELETE_OF_USER: &[Verb] = &[SelectOf(&["shard", "user_id"]), Delete];
 const DELETE_OF_SUBJECT: &[Verb] = &[SelectOf(&["shard", "subject"]), Delete];
-/// All but the hash of the secret.
+/// All columns but the hash of the secret.
 const PLATFORM: &[&str] =
     &["platform", "shard", "short_id", "name", "client_id", "sandbox", "user_id", "reserve_id", "created_at"];
 
-/// The schemas, and who may use them.
+/// The schemas, and the roles that may use them.
 pub(super) const SCHEMAS: [(&str, &[Role]); 2] =
     [("public", &[Role::Owner, App, Projector, Auditor, Eraser]), ("vault", &[App, Auditor, Eraser])];
 
-/// All rights column by column, as statements take them: role, table, verb, column, which is empty if it is all of them.
+/// All rights column by column, as parameters of statements: role, table, verb, column. The column is empty if the
+/// right is to all of them.
 #[derive(Default)]
 pub(super) struct Expected {
     pub(super) roles: Vec<&'static str>,

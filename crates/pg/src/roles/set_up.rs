@@ -1,4 +1,4 @@
-//! Set up: makes the roles that are missing in the cluster, and gives them their rights in one database.
+//! Set-up of roles: creates the roles that are missing in the cluster, and gives them their rights in one database.
 
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient};
@@ -9,17 +9,17 @@ use super::{Role, model, names, open};
 use crate::Error;
 use crate::error::chain;
 
-/// How often to try again what another database of the cluster did at the same moment.
+/// Maximum number of attempts of a statement that conflicts with another database of the cluster.
 const TRIES: u32 = 10;
 
-/// Brings roles and rights to what they should be; changes nothing if they are. Whoever calls it sees to it that nobody
-/// else does in this database.
+/// Brings roles and rights up to date; changes nothing if they are. The caller ensures that no other process does so in
+/// this database at the same time.
 ///
-/// A login that may not do it changes nothing and is warned, once a start: roles are a second layer.
+/// A login without the right to do so changes nothing and logs a warning once per start: roles are defence in depth.
 ///
 /// # Errors
 ///
-/// [`Error`] if the database goes away.
+/// [`Error`] if the connection is lost.
 pub(crate) async fn set_up(client: &mut Client) -> Result<(), Error> {
     let standing = Standing::of(client).await?;
     if standing.is_set_up && !standing.may_act_as(Role::Owner) {
@@ -52,20 +52,20 @@ pub(crate) async fn set_up(client: &mut Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// Shuts what is open, and warns of what others made while it was.
+/// Revokes rights that should not exist, and warns about objects that others created meanwhile.
 async fn guard(client: &Client) -> Result<(), Error> {
     open::shut(client).await?;
     for found in open::planted(client).await? {
-        tracing::warn!(found, "no migration made this, and its code runs with the rights of others: drop it");
+        tracing::warn!(found, "this object was not created by a migration, and its code runs with the rights of other roles: drop it");
     }
     Ok(())
 }
 
 async fn try_set_up(client: &mut Client, standing: Standing) -> Result<(), Error> {
-    // Whoever gets a table gets what hangs on it: a rule acts with the rights of the owner.
+    // A new owner of a table takes over its rules, and a rule acts with the rights of the owner.
     if let Some(found) = open::planted(client).await?.first() {
         let text =
-            format!("no migration made {found}, and it would act with the rights of the owner: drop it");
+            format!("{found} was not created by a migration and would act with the rights of the owner: drop it");
         return Err(Error::Denied(text));
     }
     for role in Role::ALL {
@@ -93,7 +93,8 @@ async fn try_set_up(client: &mut Client, standing: Standing) -> Result<(), Error
     transaction.commit().await.map_err(Error::at_commit)
 }
 
-/// Roles are of the cluster, where other databases may be set up at the same moment.
+/// Runs a statement about roles, with retries: roles belong to the cluster, where other databases may be set up at the
+/// same time.
 async fn patiently(client: &Client, statement: &str) -> Result<(), Error> {
     for _ in 1..TRIES {
         match client.batch_execute(statement).await {
@@ -109,7 +110,7 @@ async fn patiently(client: &Client, statement: &str) -> Result<(), Error> {
     Ok(client.batch_execute(statement).await?)
 }
 
-/// What gives every role its rights and takes every other away, from everybody.
+/// Returns the statements that give every role its rights and revoke all other rights.
 async fn statements(client: &impl GenericClient) -> Result<Vec<String>, Error> {
     let owner = Role::Owner;
     let others = format!("public, {}", names().join(", ")).replace(&format!(", {owner}"), "");
@@ -125,7 +126,7 @@ async fn statements(client: &impl GenericClient) -> Result<Vec<String>, Error> {
     let named = tables();
     for row in client.query(include_str!("sql/tables.sql"), &[&named]).await? {
         let (name, is_of, is_model): (&str, &str, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-        // It waits for whoever uses the table, so it is not done again.
+        // This statement waits for every user of the table, so it is not repeated.
         if is_of != owner.name() {
             statements.push(format!("alter table {name} owner to {owner}"));
         }
@@ -149,7 +150,7 @@ async fn statements(client: &impl GenericClient) -> Result<Vec<String>, Error> {
                 .push(format!("grant {} on table {table} to {role}", verbs.collect::<Vec<_>>().join(", ")));
         }
     }
-    // Rights are given with each table; a release before gave them to what the projector would make.
+    // Rights are given table by table. An earlier release gave them by default privileges of the projector.
     statements.push(format!(
         "alter default privileges for role {} in schema public revoke all on tables from {others}",
         Role::Projector

@@ -1,4 +1,4 @@
-//! Standing: what a login may become in this database, and what is wrong with the rights there.
+//! State of the roles: the roles that a login may act as in this database, and errors in their rights.
 
 use tokio_postgres::GenericClient;
 
@@ -6,34 +6,34 @@ use super::rights::{Expected, MODEL, RIGHTS, SCHEMAS};
 use super::{Role, names};
 use crate::Error;
 
-/// What is known of a login, of the roles and of their rights.
+/// State of a login, of the roles and of their rights.
 #[derive(Clone, Debug)]
 pub(crate) struct Standing {
-    /// Who logs in.
+    /// Name of the login.
     pub(super) login: String,
-    /// Whether it may make roles.
+    /// True if the login may create roles.
     pub(super) makes_roles: bool,
-    /// The roles that there are in the cluster.
+    /// Roles that exist in the cluster.
     pub(super) existing: Vec<Role>,
-    /// As which of them it may act.
+    /// Roles that the login may act as.
     assumable: Vec<Role>,
-    /// Whether this database uses them.
+    /// True if this database uses the roles.
     pub(super) is_set_up: bool,
-    /// How the rights differ from what they should be.
+    /// Differences between the rights and those expected.
     pub(super) differences: Vec<Difference>,
 }
 
-/// A right that a role should have or should not have.
+/// A right that a role lacks or should not have.
 #[derive(Clone, Debug)]
 pub(super) struct Difference {
     is_missing: bool,
     role: String,
-    /// The right and what it is about.
+    /// The right and its object.
     right: String,
 }
 
 impl Standing {
-    /// Asks the database.
+    /// Queries the state from the database.
     pub(crate) async fn of(client: &impl GenericClient) -> Result<Self, Error> {
         let sql = include_str!("sql/standing.sql");
         let row = client.query_one(sql, &[&names().as_slice(), &Role::Owner.name()]).await?;
@@ -52,17 +52,19 @@ impl Standing {
         })
     }
 
-    /// Whether the login may act as `role`.
+    /// Returns true if the login may act as `role`.
     pub(super) fn may_act_as(&self, role: Role) -> bool {
         self.assumable.contains(&role)
     }
 
-    /// The first role that the login may act as in this database: a login that inherits nothing sees nothing without.
+    /// Returns the first role that the login may act as in this database. A login that inherits no rights sees nothing
+    /// without a role.
     pub(crate) fn first(&self) -> Option<Role> {
         self.assumable.first().copied().filter(|_| self.is_set_up)
     }
 
-    /// The statements that somebody else has to run before the roles can be set up here; none if they are.
+    /// Returns the statements that an administrator has to run before the roles can be set up here; `None` if they are
+    /// set up.
     fn missing(&self) -> Option<String> {
         if self.is_set_up {
             return None;
@@ -77,11 +79,11 @@ impl Standing {
         Some(statements.join("; "))
     }
 
-    /// Whether connections act as roles at all.
+    /// Checks that connections act as roles.
     ///
     /// # Errors
     ///
-    /// [`Error::Denied`] with what has to be run, if they have all rights of the login.
+    /// [`Error::Denied`] with the commands to run, if connections have all rights of the login.
     pub(crate) fn requires_roles(&self) -> Result<(), Error> {
         let Some(statements) = self.missing() else { return Ok(()) };
         let first = if statements.is_empty() {
@@ -96,11 +98,12 @@ impl Standing {
         )))
     }
 
-    /// Whether connections act as `role`; else they have the rights of the login, because this database has no roles.
+    /// Returns true if connections act as `role`. Returns false if they have the rights of the login, because this
+    /// database has no roles.
     ///
     /// # Errors
     ///
-    /// [`Error::Denied`] if the login may not, or the role lacks a right.
+    /// [`Error::Denied`] if the login may not act as the role, or the role lacks a right.
     pub(crate) fn check(&self, role: Role) -> Result<bool, Error> {
         if !self.is_set_up {
             return Ok(false);
@@ -122,7 +125,7 @@ impl Standing {
     }
 }
 
-/// What `differs.sql` calls it if a table has another owner.
+/// Verb in the result of `differs.sql` for a table with the wrong owner.
 const OWNERSHIP: &str = "ownership";
 
 async fn differences(client: &impl GenericClient) -> Result<Vec<Difference>, Error> {
@@ -179,7 +182,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// The tables of the migrations.
+/// Returns the names of the tables of the migrations.
 pub(super) fn tables() -> Vec<&'static str> {
     RIGHTS.iter().map(|(table, _)| *table).collect()
 }

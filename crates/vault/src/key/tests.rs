@@ -4,7 +4,7 @@ use std::thread;
 
 use super::*;
 
-/// Fills with 1, then 2, then 3, …: every draw differs from the one before.
+/// Fills with 1, then 2, then 3, …, so every draw differs from the one before.
 fn counting() -> impl Fn(&mut [u8]) + Send + Sync {
     let next = AtomicU8::new(1);
     move |bytes| bytes.fill(next.fetch_add(1, Ordering::Relaxed))
@@ -20,7 +20,7 @@ fn write(path: &Path, bytes: &[u8]) {
 }
 
 #[test]
-fn a_file_that_everybody_may_use_is_refused() {
+fn file_open_to_everybody_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
     write(&path, &[9; KEY_LENGTH]);
@@ -37,7 +37,7 @@ fn a_file_that_everybody_may_use_is_refused() {
 }
 
 #[test]
-fn a_file_that_does_not_exist_is_made_for_the_owner_alone() {
+fn missing_file_is_created_for_its_owner() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
     let made = MasterKey::load_or_create(&path, &counting()).unwrap();
@@ -48,7 +48,7 @@ fn a_file_that_does_not_exist_is_made_for_the_owner_alone() {
 }
 
 #[test]
-fn a_file_that_exists_is_read_and_not_replaced() {
+fn existing_file_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
     write(&path, &[9; KEY_LENGTH]);
@@ -57,7 +57,7 @@ fn a_file_that_exists_is_read_and_not_replaced() {
 }
 
 #[test]
-fn who_comes_second_takes_the_key_of_the_first() {
+fn racing_processes_get_one_key() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
     let entropy = counting();
@@ -71,7 +71,7 @@ fn who_comes_second_takes_the_key_of_the_first() {
 }
 
 #[test]
-fn a_file_of_another_length_is_not_a_key() {
+fn file_of_another_length_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
     for length in [0, 31, 33] {
@@ -82,12 +82,12 @@ fn a_file_of_another_length_is_not_a_key() {
 }
 
 #[test]
-fn a_missing_file_is_an_error_that_names_it() {
+fn error_names_the_missing_file() {
     let error = MasterKey::load(Path::new("/nowhere/master.key")).unwrap_err();
     assert!(error.to_string().contains("/nowhere/master.key"));
 }
 
 #[test]
-fn a_master_key_is_not_printed() {
+fn master_key_is_not_printed() {
     assert_eq!(format!("{:?}", MasterKey::from_bytes([7; KEY_LENGTH])), "MasterKey(redacted)");
 }
