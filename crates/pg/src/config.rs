@@ -50,9 +50,7 @@ impl Config {
         let postgres = postgres.map_err(|error| Error::Config(complaint(&error)))?;
         let security = said.security(&postgres);
         if security == Security::Encrypted {
-            tracing::warn!(
-                "the database server is not authenticated: use sslmode=verify-full"
-            );
+            tracing::warn!("the database server is not authenticated: use sslmode=verify-full");
         }
         Ok(Self::from_postgres(postgres, Connector::new(&security)?))
     }
@@ -223,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn mismatched_hosts_and_ports_are_left_to_driver() {
+    fn mismatched_hosts_are_left_to_the_driver() {
         let config = Config::from_url("host=/a,/b,/c port=1,2 user=x").unwrap();
         let (all, others) = config.split_hosts();
         assert!(others.is_empty() && all.get_hosts().len() == 3);

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn token_is_bound_to_holder_use_and_key() {
+    fn token_opens_only_for_holder_and_key() {
         let token = token(b"session");
         for holder in [b"Mario".as_slice(), b"Mari", b"Maria ", b""] {
             assert!(matches!(key().open(holder, &token), Err(Error::Unopened)), "{holder:?}");

@@ -1,4 +1,4 @@
-//! Balance proofs: what an account had at a position.
+//! Verification of balance proofs: the balance of an account at a position.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::input::{self, Unreadable};
 use crate::report::{Finding, Report};
 use crate::wire::{self, LastTree, hashes};
 
-/// Checks the proof, and that its events are of the types that it needs; tells the balance.
+/// Verifies the proof, checks that its events have the required types, and reports the balance.
 pub(crate) fn check(file: &Path, keys: &[Key], report: &mut Report) -> Result<(), Unreadable> {
     let unreadable = |what: &str| Unreadable::new(file.display(), what);
     let proof: wire::Balance = input::json(file, "a balance proof")?;
@@ -23,7 +23,7 @@ pub(crate) fn check(file: &Path, keys: &[Key], report: &mut Report) -> Result<()
     report.limit(
         "that the account has no two entries of one version: daybook log verify looks at the whole log",
     );
-    report.limit("what the account has behind that position, and that no newer checkpoint exists");
+    report.limit("what the account has after that position, and that no newer checkpoint exists");
     let checkpoint = input::checkpoint("the checkpoint of the proof", checkpoint, keys, report)?;
     let Some(checkpoint) = checkpoint else { return Ok(()) };
     let paths = [entry, next].map(|it| it.as_ref().map(wire::Included::path).unwrap_or_default());
@@ -46,7 +46,7 @@ pub(crate) fn check(file: &Path, keys: &[Key], report: &mut Report) -> Result<()
     };
     let balance = Balance { account: account.0, at: *at, entry: included, until };
     if let Err(error) = balance.verify(&checkpoint.head) {
-        let what = format!("that is not proved: {error}");
+        let what = format!("the balance is not proved: {error}");
         report.find(Finding { position: Some(*at), what, ..Finding::default() });
         return Ok(());
     }
@@ -65,7 +65,7 @@ pub(crate) fn check(file: &Path, keys: &[Key], report: &mut Report) -> Result<()
     Ok(())
 }
 
-/// The numbers of an entry; says why the event is none.
+/// Returns the numbers of an entry, or the reason for which the event is not an entry.
 fn read(event: &wire::EventRow) -> Result<Entry, String> {
     let schema = Schema { event_type: event.event_type, version: event.schema_version };
     let decoded = Event::decode(schema, event.data.as_bytes(), None);
@@ -79,7 +79,8 @@ fn read(event: &wire::EventRow) -> Result<Entry, String> {
     }
 }
 
-/// Looks whether an event is of a type that commits to last entries: of a known one, it says this and nothing else.
+/// Checks that an event is of a type that commits to last entries. The data of a known type have to be exactly its
+/// encoding.
 fn commits(event: &wire::EventRow, report: &mut Report) {
     let schema = Schema { event_type: event.event_type, version: event.schema_version };
     let says_else = match Event::decode(schema, event.data.as_bytes(), None) {
@@ -102,12 +103,12 @@ fn commits(event: &wire::EventRow, report: &mut Report) {
 
 fn tell(account: Uuid, at: u64, entry: Option<&Entry>, report: &mut Report) {
     let Some(entry) = entry else {
-        report.holds(format!("at position {at} account {account} had no entry yet: nothing"));
+        report.holds(format!("at position {at} account {account} had no entry yet: its balance is zero"));
         return;
     };
     let Entry { currency, posted, held, pending_in, .. } = *entry;
     let Some(available) = posted.checked_sub(held) else {
-        report.wrong("the numbers of the entry are larger than any account's");
+        report.wrong("the numbers of the entry are out of range");
         return;
     };
     let [posted, held, available, pending_in] =

@@ -1,4 +1,4 @@
-//! Two checkpoints of one log.
+//! Verification of two checkpoints of one log.
 
 use daybook_proof::{Checkpoint, Error, Key};
 
@@ -7,13 +7,13 @@ use crate::options;
 use crate::report::Report;
 use crate::wire::{self, hashes};
 
-/// Checks that the log of the older checkpoint is the beginning of that of the newer one.
+/// Checks that the log of the older checkpoint is a prefix of the log of the newer one.
 pub(crate) fn check(
     asked: &options::Consistency,
     keys: &[Key],
     report: &mut Report,
 ) -> Result<(), Unreadable> {
-    report.limit("what the events are: only that none was changed, taken out or put in between");
+    report.limit("what the events are: it is checked only that none was changed, removed or inserted");
     report.limit("whether others were shown other checkpoints, or there is a newer one");
     let proof =
         asked.file.as_deref().map(|file| input::json::<wire::Consistency>(file, "a proof of consistency"));
@@ -34,7 +34,7 @@ fn compare(old: &Checkpoint, new: &Checkpoint, proof: Option<&wire::Consistency>
         report.wrong(format!("the older checkpoint has {from} events, the newer one only {to}"));
     } else if from == to && old.head.root != new.head.root {
         report.wrong(format!(
-            "A FORK: {} has signed two different logs of {from} events; keep both checkpoints, they convict it",
+            "A FORK: {} has signed two different logs of {from} events; keep both checkpoints: together they prove it",
             new.origin
         ));
     } else {
@@ -58,14 +58,14 @@ fn compare(old: &Checkpoint, new: &Checkpoint, proof: Option<&wire::Consistency>
     }
 }
 
-/// Tells what came of a proof of consistency between trees of these sizes.
+/// Reports the result of a consistency proof between trees of these sizes.
 pub(crate) fn grown(result: Result<(), Error>, (from, to): (u64, u64), report: &mut Report) {
     match result {
         Ok(()) if from == to => report.holds(format!("both are the same log of {from} events")),
         Ok(()) => report.holds(format!("the log of {from} events is the beginning of that of {to} events")),
         Err(Error::Root) => report.wrong(format!(
             "A FORK, or a proof that is not about these two: by it the log of {to} events does not begin with that of \
-             {from} events; who signed both has to show a proof that holds"
+             {from} events; the signer of both has to provide a proof that holds"
         )),
         Err(error) => report.wrong(format!("the proof from {from} to {to} events does not hold: {error}")),
     }

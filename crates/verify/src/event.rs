@@ -1,4 +1,4 @@
-//! An event in the log.
+//! Verification of an event in the log.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::input::{self, Unreadable};
 use crate::report::{Finding, Report};
 use crate::wire::{EventProof, hashes};
 
-/// Checks the checkpoint of the proof, and that the event's path leads to it.
+/// Verifies the checkpoint of the proof, and the inclusion path of the event.
 pub(crate) fn check(file: &Path, keys: &[Key], report: &mut Report) -> Result<(), Unreadable> {
     let proof: EventProof = input::json(file, "an event with its path")?;
-    report.limit("what was appended behind that checkpoint, and that no newer checkpoint exists");
+    report.limit("what was appended after that checkpoint, and that no newer checkpoint exists");
     let leaf = proof.event.leaf().map_err(|what| Unreadable::new(file.display(), what))?;
     let Some(checkpoint) = input::checkpoint("the checkpoint of the proof", &proof.checkpoint, keys, report)?
     else {

@@ -1,4 +1,4 @@
-//! What is read: files of a bounded size, as text or JSON, and notes.
+//! Input: files of bounded size, as text or JSON, and notes.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 
 use crate::report::Report;
 
-/// The most bytes of a file that is read as a whole; segments are not.
+/// Maximum size in bytes of a file that is read as a whole. Segments are read line by line.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Why nothing could be checked: what cannot be read, and why.
+/// Error: an input cannot be read, so nothing could be checked.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {what}")]
 pub(crate) struct Unreadable {
@@ -27,25 +27,25 @@ impl Unreadable {
     }
 }
 
-/// A file's text.
+/// Reads a file as text.
 pub(crate) fn text(file: &Path) -> Result<String, Unreadable> {
     file::read_to_string(file, MAX_BYTES, Pipes::Read).map_err(|error| Unreadable::new(file.display(), error))
 }
 
-/// The text of a file of an export, which is no pipe.
+/// Reads a file of an export as text. A pipe is refused.
 pub(crate) fn text_of_export(file: &Path) -> Result<String, Unreadable> {
     let text = file::read_to_string(file, MAX_MANIFEST, Pipes::Refused);
     text.map_err(|error| Unreadable::new(file.display(), error))
 }
 
-/// A file as JSON of one of the shapes of `docs/reference/proof.md`.
+/// Reads a file as JSON of one of the types of `docs/reference/proof.md`.
 pub(crate) fn json<T: DeserializeOwned>(file: &Path, what: &str) -> Result<T, Unreadable> {
     let text = text(file)?;
     serde_json::from_str(&text)
         .map_err(|error| Unreadable::new(file.display(), format!("not {what}: {error}")))
 }
 
-/// A checkpoint that a trusted key signed; none, and a finding, if it is not signed so.
+/// Opens a checkpoint that a trusted key signed. Returns `None` and reports a finding if no trusted key did.
 pub(crate) fn checkpoint(
     name: impl Display,
     note: &str,
@@ -66,7 +66,7 @@ pub(crate) fn checkpoint(
     }
 }
 
-/// The checkpoint in a file, likewise.
+/// Same as [`checkpoint`], for a checkpoint in a file.
 pub(crate) fn checkpoint_file(
     file: &Path,
     keys: &[Key],

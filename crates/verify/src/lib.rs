@@ -1,5 +1,24 @@
-//! Checks what a log has promised: exports, receipts, events, two checkpoints, balances. No database, no network; trusted
-//! are the public keys that are given, and nothing else. Usage and what is checked: `docs/reference/verify.md`.
+//! Verifies a Daybook log from outside: exports, receipts, events, pairs of checkpoints (signed tree heads) and
+//! balances.
+//!
+//! The program has no database and no network, and trusts only the public keys that it is given. [`run`] is the whole
+//! command line of `daybook-verify`. The report lists checks that hold, findings, and everything that was not checked.
+//! `docs/reference/verify.md` describes every command, and `docs/reference/proof.md` the formats.
+//!
+//! # Example
+//!
+//! ```
+//! // A client verifies its receipt of a payment. The files are those of the worked example in proof.md.
+//! let folder = "../../tests/clients/verify_proof/example";
+//! let line = format!("daybook-verify --key {folder}/log.pub receipt {folder}/receipt.json");
+//! let (mut out, mut err) = (vec![], vec![]);
+//!
+//! let code = daybook_verify::run(line.split(' '), &mut out, &mut err);
+//!
+//! assert_eq!(code, daybook_verify::HOLDS);
+//! let report = String::from_utf8_lossy(&out);
+//! assert!(report.contains("has signed that this leaf is at position 4 of shard 1, in commit 2"), "{report}");
+//! ```
 
 mod balance;
 mod consistency;
@@ -20,15 +39,15 @@ use crate::input::Unreadable;
 use crate::options::{Command, Options};
 use crate::report::{Report, on_one_line};
 
-/// Everything that was asked was checked and holds.
+/// Exit code: everything that was asked was checked and holds.
 pub const HOLDS: u8 = 0;
-/// Something is wrong.
+/// Exit code: something is wrong.
 pub const WRONG: u8 = 1;
-/// Not understood, unreadable, or not everything could be checked.
+/// Exit code: the command is invalid, a file cannot be read, or not everything could be checked.
 pub const UNCHECKED: u8 = 2;
 
-/// Does what the arguments ask for, the first of which is the program's name; answers the exit code. The result goes to
-/// `out`, what cannot be read to `err`.
+/// Runs the program; returns the exit code. The first of `arguments` is the program's name. The result is written to
+/// `out`, errors of the input to `err`.
 pub fn run<I>(arguments: I, out: &mut dyn Write, err: &mut dyn Write) -> u8
 where
     I: IntoIterator<Item: Into<OsString> + Clone>,
@@ -50,7 +69,7 @@ where
     }
 }
 
-/// Nobody has heard a result that could not be written.
+/// Writes `text` and returns `code`, or [`UNCHECKED`] if the text cannot be written.
 fn said(to: &mut dyn Write, text: &str, code: u8) -> u8 {
     if to.write_all(text.as_bytes()).and_then(|()| to.flush()).is_ok() { code } else { UNCHECKED }
 }

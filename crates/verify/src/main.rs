@@ -1,4 +1,4 @@
-//! `daybook-verify`: the ledger checked by whoever does not trust it.
+//! `daybook-verify`: verification of a ledger for parties that do not trust its operator.
 
 use std::io;
 use std::process::ExitCode;

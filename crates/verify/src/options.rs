@@ -7,7 +7,7 @@ use daybook_proof::Key;
 
 use crate::input::{self, Unreadable};
 
-/// Checks what a Daybook log has promised, with its public key and nothing else.
+/// Verifies exports, receipts and proofs of a Daybook log with its public key and nothing else.
 ///
 /// Ends with 0 if everything that was asked was checked and holds, with 1 if something is wrong, with 2 if something
 /// cannot be read or not everything could be checked.
@@ -27,21 +27,21 @@ pub(crate) struct Options {
     pub(crate) command: Command,
 }
 
-/// What is checked.
+/// Object to verify.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// A whole log, as `daybook log export` writes it.
     Export(Export),
-    /// A receipt: what the header X-Daybook-Receipt holds.
+    /// A receipt, as the header X-Daybook-Receipt contains it.
     Receipt(Receipt),
     /// An event with its path and a checkpoint.
     Event {
         /// The proof, JSON.
         file: PathBuf,
     },
-    /// That one checkpoint's log is the beginning of the other's.
+    /// Two checkpoints: the older log must be the beginning of the newer one.
     Consistency(Consistency),
-    /// What an account had at a position.
+    /// A balance proof: the balance of an account at a position.
     Balance {
         /// The proof, JSON.
         file: PathBuf,
@@ -50,9 +50,9 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct Export {
-    /// The folder.
+    /// The folder of the export.
     pub(crate) folder: PathBuf,
-    /// A checkpoint that the export has to have; best one that you keep, not one that came with the export.
+    /// A checkpoint that the export has to contain; use one that you kept, not one that came with the export.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) checkpoint: Vec<PathBuf>,
 }
@@ -61,34 +61,34 @@ pub(crate) struct Export {
 pub(crate) struct Receipt {
     /// The receipt, JSON.
     pub(crate) file: PathBuf,
-    /// An export that has to keep what was promised.
+    /// An export that has to contain the promised event.
     #[arg(long, value_name = "DIR", conflicts_with = "event")]
     pub(crate) export: Option<PathBuf>,
-    /// The event that was promised, JSON.
+    /// The promised event, JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) event: Option<PathBuf>,
-    /// A later checkpoint, whose log has to keep what was promised.
+    /// A later checkpoint, whose log has to contain the promised event.
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
-    /// The proof that it does, from the receipt's size to the checkpoint's, JSON.
+    /// The consistency proof from the receipt's size to the checkpoint's, JSON.
     #[arg(long, value_name = "FILE", requires = "checkpoint")]
     pub(crate) consistency: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Consistency {
-    /// The proof, JSON; none is needed for two checkpoints of one size.
+    /// The consistency proof, JSON; not needed for two checkpoints of one size.
     pub(crate) file: Option<PathBuf>,
     /// The older checkpoint.
     #[arg(long, value_name = "FILE")]
     pub(crate) old: PathBuf,
-    /// The newer one.
+    /// The newer checkpoint.
     #[arg(long, value_name = "FILE")]
     pub(crate) new: PathBuf,
 }
 
 impl Options {
-    /// All keys that are trusted.
+    /// Returns all trusted keys.
     pub(crate) fn keys(&self) -> Result<Vec<Key>, Unreadable> {
         let mut keys = vec![];
         for file in &self.key {

@@ -1,4 +1,4 @@
-//! Receipts: what a client was promised, and whether it was kept.
+//! Verification of receipts: the signed promise, and its later fulfilment.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::options;
 use crate::report::{Finding, Report};
 use crate::wire::{self, hashes};
 
-/// Checks the receipt, and against it what else is given.
+/// Verifies the receipt, and the other inputs against it.
 pub(crate) fn check(asked: &options::Receipt, keys: &[Key], report: &mut Report) -> Result<(), Unreadable> {
     let unreadable = |what: &str| Unreadable::new(asked.file.display(), what);
     let receipt: wire::Receipt = input::json(&asked.file, "a receipt")?;
@@ -76,13 +76,13 @@ fn promise(receipt: &Receipt, has_export: bool, keys: &[Key], report: &mut Repor
             }
         }
         Err(error @ (Error::UnknownKey | Error::Signature | Error::Malformed(_))) => {
-            wrong(format!("the receipt binds nobody: {error}"));
+            wrong(format!("the receipt is not valid: {error}"));
         }
         Err(error) => wrong(format!("the leaf is not in what was signed: {error}")),
     }
 }
 
-/// Compares the event in a file, bare or with its path, with what was promised.
+/// Compares the event in a file, with or without its path, with the promised event.
 fn event(file: &Path, receipt: &Receipt, report: &mut Report) -> Result<(), Unreadable> {
     let value: Value = input::json(file, "an event")?;
     let value = value.get("event").cloned().unwrap_or(value);
@@ -98,7 +98,7 @@ fn event(file: &Path, receipt: &Receipt, report: &mut Report) -> Result<(), Unre
     Ok(())
 }
 
-/// Checks that the log of a later checkpoint has what was promised.
+/// Checks that the log of a later checkpoint contains the promised event.
 fn kept(
     receipt: &Receipt,
     file: &Path,
@@ -115,11 +115,11 @@ fn kept(
             .wrong(format!("the receipt is of {}, the checkpoint of {}", receipt.root.origin, later.origin));
     } else if from > to {
         report.open(format!(
-            "whether it was kept: the checkpoint is older, it has {to} events and the receipt {from}"
+            "whether the promise was kept: the checkpoint is older, it has {to} events and the receipt {from}"
         ));
     } else if proof.is_none() && from != to {
         report.open(format!(
-            "whether it was kept: no proof of consistency from {from} to {to} events is given"
+            "whether the promise was kept: no proof of consistency from {from} to {to} events is given"
         ));
     } else if let Some(proof) = proof.as_ref().filter(|proof| (proof.from, proof.to) != (from, to)) {
         let (a, b) = (proof.from, proof.to);

@@ -1,4 +1,4 @@
-//! What was checked, what is wrong, and what was not checked.
+//! Report of a verification: successful checks, findings, and everything that was not checked.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{HOLDS, UNCHECKED, WRONG};
 
-/// How many findings are told; the rest is counted.
+/// Maximum number of findings that are shown. The rest is only counted.
 const SHOWN: usize = 20;
 
-/// The result of a check.
+/// Result of a verification.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     checked: Vec<String>,
@@ -20,29 +20,29 @@ pub(crate) struct Report {
     facts: Map<String, Value>,
 }
 
-/// Something that is wrong, and the first place where it is.
+/// An error, and the first place at which it occurs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// The commit.
+    /// Number of the commit.
     pub(crate) commit: Option<u64>,
-    /// The position.
+    /// Position in the log.
     pub(crate) position: Option<u64>,
-    /// What is wrong there.
+    /// Description of the error.
     pub(crate) what: String,
 }
 
 impl Report {
-    /// This was checked, and holds.
+    /// Adds a check that succeeded.
     pub(crate) fn holds(&mut self, what: impl Into<String>) {
         self.checked.push(what.into());
     }
 
-    /// This is wrong.
+    /// Adds an error without a place.
     pub(crate) fn wrong(&mut self, what: impl Into<String>) {
         self.find(Finding { what: what.into(), ..Finding::default() });
     }
 
-    /// This is wrong, there.
+    /// Adds an error.
     pub(crate) fn find(&mut self, finding: Finding) {
         self.total += 1;
         if self.findings.len() < SHOWN {
@@ -50,22 +50,22 @@ impl Report {
         }
     }
 
-    /// This was asked and could not be checked.
+    /// Adds a check that was asked for and could not be made.
     pub(crate) fn open(&mut self, what: impl Into<String>) {
         self.open.push(what.into());
     }
 
-    /// This is not checked by what was asked.
+    /// Adds a property that the command does not check.
     pub(crate) fn limit(&mut self, what: impl Into<String>) {
         self.limits.push(what.into());
     }
 
-    /// A figure, for programs.
+    /// Adds a value for programs.
     pub(crate) fn fact(&mut self, name: &str, value: impl Into<Value>) {
         self.facts.insert(name.to_owned(), value.into());
     }
 
-    /// How many findings there are.
+    /// Returns the number of findings.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
@@ -89,7 +89,7 @@ impl Report {
         }
     }
 
-    /// For people.
+    /// Formats the report as text.
     pub(crate) fn to_text(&self) -> String {
         let findings: Vec<_> = self.findings.iter().map(Finding::to_text).collect();
         let mut text = String::new();
@@ -113,7 +113,7 @@ impl Report {
         text + self.result().1 + "\n"
     }
 
-    /// For programs.
+    /// Formats the report as JSON.
     pub(crate) fn to_json(&self) -> String {
         let finding = |it: &Finding| json!({"commit": it.commit, "position": it.position, "what": it.what});
         let value = json!({
@@ -129,7 +129,7 @@ impl Report {
     }
 }
 
-/// A text that may be of those who are not trusted, so that it cannot pretend to be more than one line.
+/// Replaces control characters, so that text of an untrusted source cannot look like several lines.
 pub(crate) fn on_one_line(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }

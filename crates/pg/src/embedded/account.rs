@@ -107,8 +107,8 @@ impl Account {
         // The programs start each other by a shell, which gets their path in double quotes.
         if bin_dir.as_os_str().as_encoded_bytes().iter().any(|byte| b"\"$`\\\n".contains(byte)) {
             return Err(Error::Embedded(format!(
-                "PostgreSQL's programs do not run from {}, because its name has characters that a shell interprets; name another folder with \
-                 --pg-bin",
+                "PostgreSQL's programs do not run from {}, because its name has characters that a shell interprets; name \
+                 another folder with --pg-bin",
                 bin_dir.display()
             )));
         }

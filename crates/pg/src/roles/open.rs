@@ -24,7 +24,10 @@ pub(super) async fn shut(client: &Client) -> Result<(), Error> {
 /// Warns about rights that remain. A login that may not revoke them can still see them.
 pub(super) async fn tell(client: &Client) -> Result<(), Error> {
     for statement in open(client).await? {
-        tracing::warn!(statement, "other roles may create tables in the database: its owner should run this statement");
+        tracing::warn!(
+            statement,
+            "other roles may create tables in the database: its owner should run this statement"
+        );
     }
     Ok(())
 }

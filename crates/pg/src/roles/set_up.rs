@@ -56,7 +56,10 @@ pub(crate) async fn set_up(client: &mut Client) -> Result<(), Error> {
 async fn guard(client: &Client) -> Result<(), Error> {
     open::shut(client).await?;
     for found in open::planted(client).await? {
-        tracing::warn!(found, "this object was not created by a migration, and its code runs with the rights of other roles: drop it");
+        tracing::warn!(
+            found,
+            "this object was not created by a migration, and its code runs with the rights of other roles: drop it"
+        );
     }
     Ok(())
 }
@@ -64,8 +67,9 @@ async fn guard(client: &Client) -> Result<(), Error> {
 async fn try_set_up(client: &mut Client, standing: Standing) -> Result<(), Error> {
     // A new owner of a table takes over its rules, and a rule acts with the rights of the owner.
     if let Some(found) = open::planted(client).await?.first() {
-        let text =
-            format!("{found} was not created by a migration and would act with the rights of the owner: drop it");
+        let text = format!(
+            "{found} was not created by a migration and would act with the rights of the owner: drop it"
+        );
         return Err(Error::Denied(text));
     }
     for role in Role::ALL {

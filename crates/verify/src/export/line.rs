@@ -1,10 +1,10 @@
-//! Lines of a segment, of which each has one text.
+//! Lines of a segment. Each line has exactly one valid text.
 
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{Bytes, EventRow, Hash, Id};
 
-/// A line.
+/// A line of a segment.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Line {
@@ -26,11 +26,11 @@ pub(super) struct CommitLine {
 }
 
 impl Line {
-    /// Reads a line with its end; says why it is none.
+    /// Parses a line including its end; returns the reason if it is invalid.
     pub(super) fn read(line: &[u8]) -> Result<Self, String> {
-        let text = line.strip_suffix(b"\n").ok_or("it has no end")?;
+        let text = line.strip_suffix(b"\n").ok_or("it has no line end")?;
         let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        // Written anew it is the same, so nothing is in it that no hash covers.
+        // Only the canonical text is accepted, so the line contains nothing that no hash covers.
         if serde_json::to_vec(&read).is_ok_and(|written| written == text) {
             Ok(read)
         } else {

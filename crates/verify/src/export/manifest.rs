@@ -1,4 +1,4 @@
-//! The manifest of an export.
+//! Manifest of an export.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,19 +8,19 @@ use sha2::{Digest, Sha256};
 
 use crate::input::{self, Unreadable};
 
-/// Its file.
+/// Name of the manifest's file.
 pub(super) const NAME: &str = "manifest.json";
-/// The format that is read, and its version.
+/// Supported format and version.
 const FORMAT: (&str, u32) = ("daybook-log", 1);
 
-/// What tells whether the rest can be read.
+/// Format of a manifest. It determines if the rest can be parsed.
 #[derive(Deserialize)]
 struct Format {
     format: String,
     version: u32,
 }
 
-/// What an export says that it holds.
+/// Content of an export, as the manifest states it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
@@ -56,7 +56,7 @@ pub(super) struct Segment {
 }
 
 impl Manifest {
-    /// That of an export; says what is wrong if there is one that cannot be understood.
+    /// Reads the manifest of an export. The inner error describes a manifest that cannot be parsed.
     pub(super) fn read(folder: &Path) -> Result<Result<Self, String>, Unreadable> {
         let file = folder.join(NAME);
         let text = input::text_of_export(&file)?;
@@ -74,7 +74,7 @@ impl Manifest {
         Ok(serde_json::from_str(&text).map_err(|error| format!("it cannot be read: {error}")))
     }
 
-    /// What it says that cannot be.
+    /// Returns the inconsistencies of the manifest.
     pub(super) fn faults(&self) -> Vec<String> {
         let mut faults = vec![];
         if self.computed() != self.digest {

@@ -1,4 +1,5 @@
-//! Exports: a whole log as files, `docs/reference/bundle.md`, read once from front to back with little memory.
+//! Verification of exports: a whole log as files (`docs/reference/bundle.md`), read once from front to back with little
+//! memory.
 
 mod line;
 mod manifest;
@@ -15,21 +16,21 @@ use crate::input::{self, Unreadable};
 use crate::options;
 use crate::report::Report;
 
-/// What an export has to have, whoever made it.
+/// External requirement on an export: the head of a checkpoint or of a receipt.
 #[derive(Debug)]
 pub(crate) struct Anchor {
-    /// Where it is from.
+    /// Name of its source.
     pub(crate) name: String,
-    /// Which log it is about.
+    /// Origin of the log.
     pub(crate) origin: String,
-    /// Size and root.
+    /// Size and root of the tree.
     pub(crate) head: TreeHead,
-    /// A position that was promised, with the hash of its leaf.
+    /// Position of a promised event, with its leaf hash.
     pub(crate) leaf: Option<(u64, [u8; 32])>,
 }
 
 impl Anchor {
-    /// A checkpoint in a file; none if no trusted key signed it.
+    /// Reads a checkpoint from a file; `None` if no trusted key signed it.
     pub(crate) fn read(file: &Path, keys: &[Key], report: &mut Report) -> Result<Option<Self>, Unreadable> {
         let checkpoint = input::checkpoint_file(file, keys, report)?;
         let name = file.display().to_string();
@@ -37,7 +38,7 @@ impl Anchor {
     }
 }
 
-/// Checks a whole export.
+/// Verifies a whole export.
 pub(crate) fn check(asked: &options::Export, keys: &[Key], report: &mut Report) -> Result<(), Unreadable> {
     let mut anchors = vec![];
     for file in &asked.checkpoint {
@@ -46,7 +47,7 @@ pub(crate) fn check(asked: &options::Export, keys: &[Key], report: &mut Report) 
     walk(&asked.folder, anchors, keys, report)
 }
 
-/// Checks a whole export, and that it has what the anchors say.
+/// Verifies a whole export, and compares it with the anchors.
 pub(crate) fn walk(
     folder: &Path,
     anchors: Vec<Anchor>,
@@ -59,7 +60,7 @@ pub(crate) fn walk(
     if anchors.is_empty() {
         report.limit("whether events were cut from the end: no checkpoint was given");
     } else {
-        report.limit("that no newer checkpoint exists: whoever has one can tell whether the export is cut behind yours");
+        report.limit("that no newer checkpoint exists: one could show that the export is cut after yours");
     }
     let manifest = match Manifest::read(folder)? {
         Ok(manifest) => manifest,

@@ -12,7 +12,7 @@ use super::manifest::Segment;
 use super::walk::Walk;
 use crate::input::Unreadable;
 
-/// Counts and hashes what is read through it.
+/// Reader that counts and hashes everything that is read through it.
 struct Hashed<R> {
     inner: R,
     count: u64,
@@ -39,7 +39,7 @@ impl<R: Read> Read for Hashed<R> {
 }
 
 impl Segment {
-    /// Reads the segment and leads every line of it through the walk.
+    /// Reads the segment and passes every line to the walk.
     pub(super) fn read(&self, folder: &Path, walk: &mut Walk<'_>) -> Result<(), Unreadable> {
         let place = folder.join(&self.file);
         let unreadable = |error: io::Error| Unreadable::new(place.display(), error);
@@ -81,7 +81,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Why it is not even opened.
+    /// Returns the reason for which the segment is not opened, if there is one.
     fn refusal(&self) -> Option<String> {
         if self.file.contains(['/', '\\']) || self.file.starts_with('.') {
             return Some("it is not in the folder".to_owned());
@@ -98,7 +98,7 @@ impl Segment {
         }
     }
 
-    /// Reads as many lines as the manifest says that there are; what is behind them only as far as a hash needs it.
+    /// Reads as many lines as the manifest states. Data after them are read only as far as the hash requires.
     fn lines(&self, plain: Hashed<impl Read>, walk: &mut Walk<'_>) -> (u64, String) {
         let mut plain = BufReader::new(plain);
         let mut line = vec![];

@@ -1,4 +1,4 @@
-//! The walk over all lines: what has to follow on what, the tree as it grows, signatures and anchors.
+//! Walk over all lines of an export: checks their order, the growing tree, signatures and anchors.
 
 use std::collections::BTreeSet;
 
@@ -11,26 +11,26 @@ use super::manifest::Segment;
 use crate::report::{Finding, Report};
 use crate::wire::{EventRow, Sealed};
 
-/// How far the walk has come. It holds one path of the tree and no event.
+/// State of the walk. It keeps one path of the tree and no event.
 pub(super) struct Walk<'a> {
     shard: i16,
     keys: &'a [Key],
     report: &'a mut Report,
-    /// Those that are still to come, the largest first.
+    /// Anchors that are not reached yet, the largest first.
     anchors: Vec<Anchor>,
     origins: BTreeSet<&'a str>,
-    /// The last position and when it was recorded.
+    /// Last position, and the time of the events of its commit.
     position: u64,
     recorded_at_us: Option<i64>,
-    /// The last commit.
+    /// Number of the last commit, its last position, and its time.
     commit_no: u64,
     committed: u64,
     committed_at_us: i64,
     tree: Frontier,
-    /// A leaf is missing or wrong: from here on no root can be compared.
+    /// True after a leaf that is missing or wrong: no later root can be compared.
     is_broken: bool,
     signed: u64,
-    /// How many commits are signed with a key that was not given; number and key of the first.
+    /// Number of commits that are signed with a key that was not given, with number and key id of the first one.
     untrusted: Option<(u64, u64, u32)>,
     lacking_boxes: u64,
 }
@@ -64,28 +64,28 @@ impl<'a> Walk<'a> {
         self.report.find(Finding { commit, position: Some(position), what: what.into() });
     }
 
-    /// A segment is not what the manifest says.
+    /// Reports that a segment differs from the manifest.
     pub(super) fn fault(&mut self, segment: &Segment, what: &str) {
         let what = format!("segment {}: {what}", segment.file);
         let (commit, position) = (Some(segment.first_commit), Some(segment.first_position));
         self.report.find(Finding { commit, position, what });
     }
 
-    /// A segment cannot be read at all.
+    /// Reports that a segment cannot be read at all.
     pub(super) fn skip(&mut self, segment: &Segment, what: &str) {
         self.fault(segment, what);
         self.is_broken = true;
         self.segment_ends_at(segment);
     }
 
-    /// A line of a segment cannot be read.
+    /// Reports that a line of a segment cannot be read.
     pub(super) fn unread(&mut self, segment: &Segment, number: u64, what: &str) {
         let what = format!("segment {}, line {number}: {what}", segment.file);
         self.find(self.position.saturating_add(1), what);
         self.is_broken = true;
     }
 
-    /// All lines of a segment were read.
+    /// Checks the end of a segment after all of its lines were read.
     pub(super) fn segment_ends(&mut self, segment: &Segment) {
         let is_whole = self.committed == self.position;
         if !is_whole || (self.position, self.commit_no) != (segment.last_position, segment.last_commit) {
@@ -197,7 +197,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Which log signed a commit.
+    /// Returns the origin of the log that signed a commit.
     fn signed_by(&self, commit: &CommitLine) -> Result<&'a str, Error> {
         let signature = commit.signature.as_ref().ok_or(Error::Malformed("a signed commit"))?;
         let signature =
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Everything was read.
+    /// Ends the walk, after everything was read.
     pub(super) fn finish(mut self) {
         for anchor in std::mem::take(&mut self.anchors) {
             let Anchor { name, head, .. } = anchor;
@@ -244,7 +244,7 @@ impl<'a> Walk<'a> {
         }
         if self.origins.len() > 1 {
             let origins: Vec<_> = self.origins.iter().copied().collect();
-            self.report.wrong(format!("what is signed here is of several logs: {}", origins.join(", ")));
+            self.report.wrong(format!("the signatures are of several logs: {}", origins.join(", ")));
         }
         let Self { report, position, commit_no, signed, untrusted, lacking_boxes, .. } = self;
         if let Some((count, first, key)) = untrusted {

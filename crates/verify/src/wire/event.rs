@@ -1,4 +1,4 @@
-//! Events, and the paths that lead from them to a root.
+//! Events, and their inclusion paths.
 
 use daybook_proof::Leaf;
 use daybook_proof::balance;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Bytes, Hash, Id, hashes};
 
-/// A row of `event`: in an export with its box and without its shard, in a proof the other way around.
+/// A row of `event`. In an export it has its box and no shard; in a proof it has its shard and no box.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventRow {
@@ -38,17 +38,17 @@ pub(crate) struct EventRow {
 pub(crate) enum Sealed {
     /// The box.
     Here(Bytes),
-    /// None was there, or it is gone.
+    /// The event has no box, or the box was removed.
     Gone,
 }
 
-/// A key that is there and null is something else than one that is not there.
+/// Deserializes a field that is present, even if it is null. Null differs from a missing field.
 fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Sealed>, D::Error> {
     Sealed::deserialize(deserializer).map(Some)
 }
 
 impl EventRow {
-    /// The leaf of an event of a proof. Says why it is not one.
+    /// Returns the leaf of an event in a proof, or the reason for which the event is invalid.
     pub(crate) fn leaf(&self) -> Result<Leaf<'_>, &'static str> {
         match (self.shard, &self.sealed) {
             (Some(shard), None) => Ok(self.leaf_in(shard)),
@@ -57,7 +57,8 @@ impl EventRow {
         }
     }
 
-    /// The leaf of a line of an export of this shard; none if it says more or less than a line does.
+    /// Returns the leaf of a line in an export of this shard; `None` if the line has more or fewer columns than an
+    /// export writes.
     pub(crate) fn line_leaf(&self, shard: i16) -> Option<Leaf<'_>> {
         (self.shard.is_none() && self.sealed.is_some()).then(|| self.leaf_in(shard))
     }
@@ -85,7 +86,7 @@ impl EventRow {
     }
 }
 
-/// An event with its path.
+/// An event with its inclusion path.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Included {
@@ -94,18 +95,18 @@ pub(crate) struct Included {
 }
 
 impl Included {
-    /// Its path, as proofs take it.
+    /// Returns the path in the form that proofs take.
     pub(crate) fn path(&self) -> Vec<[u8; 32]> {
         hashes(&self.path)
     }
 
-    /// What the proof is about.
+    /// Returns the event with its path in the form that proofs take.
     pub(crate) fn proof<'a>(&'a self, path: &'a [[u8; 32]]) -> Result<balance::Included<'a>, &'static str> {
         Ok(balance::Included { leaf: self.event.leaf()?, path })
     }
 }
 
-/// An event with its path and the checkpoint that it leads to.
+/// An event with its inclusion path, and the checkpoint to which the path leads.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventProof {

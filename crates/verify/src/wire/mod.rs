@@ -1,4 +1,4 @@
-//! The shapes of `docs/reference/proof.md` and `docs/reference/bundle.md`, read strictly.
+//! JSON types of `docs/reference/proof.md` and `docs/reference/bundle.md`, parsed strictly.
 
 mod event;
 mod proofs;

@@ -1,4 +1,4 @@
-//! Receipts, proofs of consistency, balance proofs.
+//! JSON types of receipts, consistency proofs and balance proofs.
 
 use daybook_proof::{self as proof, CommitRoot, Signature, TreeHead};
 use serde::Deserialize;
@@ -16,7 +16,7 @@ pub(crate) struct Receipt {
     signature: Bytes,
 }
 
-/// What was signed.
+/// Statement that was signed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Signed {
@@ -31,7 +31,7 @@ struct Signed {
 }
 
 impl Receipt {
-    /// What it says; none if the signature has not 68 bytes.
+    /// Converts the JSON to a receipt; `None` if the signature does not have 68 bytes.
     pub(crate) fn read(self) -> Option<proof::Receipt> {
         let Signed { origin, shard, commit_no, batch, writer, recorded_at_us, size, root } = self.commit;
         let head = TreeHead { size, root: root.0 };
@@ -53,7 +53,7 @@ impl Receipt {
     }
 }
 
-/// A proof of consistency.
+/// A consistency proof.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Consistency {
@@ -74,7 +74,7 @@ pub(crate) struct Balance {
     pub(crate) checkpoint: String,
 }
 
-/// The place of an entry in a tree of last entries.
+/// Inclusion of an entry in a tree of last entries.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Last {
@@ -83,7 +83,7 @@ pub(crate) struct Last {
     pub(crate) path: Vec<Hash>,
 }
 
-/// The data of the event that commits to such a tree.
+/// Data of the event that commits to such a tree.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LastTree {

@@ -1,4 +1,4 @@
-//! Ids, hashes and bytes as text. One value has one text.
+//! Ids, hashes and bytes as text. Each value has exactly one text.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +17,7 @@ pub(crate) struct Hash(pub(crate) [u8; 32]);
 #[derive(Clone)]
 pub(crate) struct Bytes(pub(crate) Vec<u8>);
 
-/// A list of hashes as proofs take it.
+/// Converts a list of hashes to the form that proofs take.
 pub(crate) fn hashes(hashes: &[Hash]) -> Vec<[u8; 32]> {
     hashes.iter().map(|hash| hash.0).collect()
 }

@@ -1,4 +1,4 @@
-//! Exports that hold more than is looked at, or claim what cannot be.
+//! Exports with more data than is read, and with impossible claims.
 
 use std::fs;
 use std::process::Command;
@@ -35,7 +35,7 @@ fn empty_lines_and_bombs_make_one_finding() {
 }
 
 #[test]
-fn a_pipe_is_refused_at_once() {
+fn pipe_is_refused_immediately() {
     let log = Log::new();
     for name in ["manifest.json", "segment-000001.ndjson.zst"] {
         let bundle = log.bundle(4);

@@ -1,4 +1,4 @@
-//! Whatever byte is another one, nothing holds; and nothing that is read makes a panic.
+//! No check holds with any changed byte, and no input causes a panic.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::log::{ACCOUNT, Log, write};
 use crate::proofs::folder;
 use crate::run;
 
-/// Every check with the files that it reads.
+/// Returns every check with a file that it reads.
 fn checks() -> (tempfile::TempDir, Vec<(&'static str, &'static str)>) {
     let log = Log::new();
     let mut event = log.included(3);
@@ -39,13 +39,13 @@ fn checks() -> (tempfile::TempDir, Vec<(&'static str, &'static str)>) {
 }
 
 #[test]
-fn no_proof_holds_with_another_byte_in_it() {
+fn proof_with_changed_byte_never_holds() {
     let (there, all) = checks();
     for (file, arguments) in all {
         run(there.path(), arguments).is(0, &[]);
         let path = there.path().join(file);
         let good = fs::read(&path).expect("is there");
-        // Where the balance is asked is not what is proved.
+        // The position of the query is not part of the proof.
         let asked = String::from_utf8_lossy(&good).find("\"at\":").map(|at| at + 5);
         for at in (0..good.len()).filter(|at| Some(*at) != asked) {
             let mut bad = good.clone();
@@ -59,7 +59,7 @@ fn no_proof_holds_with_another_byte_in_it() {
 }
 
 #[test]
-fn no_export_holds_with_another_byte_in_it() {
+fn export_with_changed_byte_never_holds() {
     let bundle = Log::new().bundle(4);
     let arguments = format!("export {}", bundle.path().display());
     for file in ["manifest.json", "segment-000001.ndjson.zst", "segment-000002.ndjson.zst"] {
@@ -76,7 +76,7 @@ fn no_export_holds_with_another_byte_in_it() {
 }
 
 #[test]
-fn no_changed_key_is_trusted() {
+fn changed_key_is_never_trusted() {
     let (there, _) = checks();
     let good = crate::log::signer().key().text() + "\n";
     for at in 0..good.len() - 1 {
@@ -92,7 +92,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_bytes_are_refused_and_make_no_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn random_files_are_refused_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let (there, all) = checks();
         for (file, arguments) in all {
             let good = fs::read(there.path().join(file)).expect("is there");
@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_and_lines_in_an_export_make_no_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn random_lines_in_export_cause_no_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let log = Log::new();
         let lines = format!("{}{}", log.lines(1..=2), String::from_utf8_lossy(&bytes));
         let spoiled = crate::log::bundle(&[(1..=2, lines), (3..=4, log.lines(3..=4))]);

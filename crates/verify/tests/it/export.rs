@@ -1,4 +1,4 @@
-//! Whole exports: good ones hold, and what is wrong is told with its place.
+//! Whole exports: valid ones hold, and each error is reported with its place.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ fn check(folder: &tempfile::TempDir) -> Said {
 }
 
 #[test]
-fn a_good_export_holds_and_is_what_its_checkpoints_say() {
+fn valid_export_matches_its_checkpoints() {
     let log = Log::new();
     let bundle = log.bundle(4);
     let said = check(&bundle);
@@ -25,7 +25,7 @@ fn a_good_export_holds_and_is_what_its_checkpoints_say() {
 }
 
 #[test]
-fn a_tail_that_is_cut_is_caught_by_a_checkpoint_alone() {
+fn only_a_checkpoint_reveals_a_cut_tail() {
     let log = Log::new();
     let bundle = log.bundle(3);
     check(&bundle).is(0, &["5 events", "whether events were cut from the end"]);
@@ -35,7 +35,7 @@ fn a_tail_that_is_cut_is_caught_by_a_checkpoint_alone() {
 }
 
 #[test]
-fn another_history_is_told_by_a_checkpoint_of_the_first_one() {
+fn earlier_checkpoint_reveals_another_history() {
     let (log, other) = (Log::new(), Log::forked(4));
     let bundle = other.bundle(4);
     check(&bundle).is(0, &["7 events"]);
@@ -45,13 +45,13 @@ fn another_history_is_told_by_a_checkpoint_of_the_first_one() {
     run(bundle.path(), &format!("export {at} --checkpoint early")).is(0, &["the first 3 events"]);
     run(bundle.path(), &format!("export {at} --checkpoint early late"))
         .is(1, &["commit 4, position 6: A FORK"]);
-    // Nobody trusted has signed this one.
+    // No trusted key has signed this one.
     write(bundle.path(), "forged", log.checkpoint(3).replace("example", "exbmple"));
     run(bundle.path(), &format!("export {at} --checkpoint forged")).is(1, &["not signed by a key"]);
 }
 
 #[test]
-fn a_checkpoint_of_another_log_is_none_of_this_one() {
+fn checkpoint_of_another_log_is_a_finding() {
     let log = Log::new();
     let bundle = log.bundle(4);
     let other = daybook_proof::Signer::new("daybook.example/2", &[9; 32]).expect("a key");
@@ -66,7 +66,7 @@ fn a_checkpoint_of_another_log_is_none_of_this_one() {
 }
 
 #[test]
-fn what_is_wrong_although_every_hash_is_right_is_told_with_its_place() {
+fn errors_under_valid_hashes_name_their_place() {
     let log = Log::new();
     let good = log.lines(1..=2);
     let edited = |of: &str, by: &str| {
@@ -107,7 +107,7 @@ fn what_is_wrong_although_every_hash_is_right_is_told_with_its_place() {
 }
 
 #[test]
-fn times_that_cannot_be_are_told_although_they_are_signed() {
+fn impossible_times_are_findings() {
     let mut log = Log::new();
     log.rows[2].at -= 5;
     check(&log.bundle(4))
@@ -120,7 +120,7 @@ fn times_that_cannot_be_are_told_although_they_are_signed() {
 }
 
 #[test]
-fn a_segment_that_is_not_what_the_manifest_says_is_told_by_its_name() {
+fn wrong_segment_is_named() {
     let log = Log::new();
     let second = "segment-000002.ndjson.zst";
     let missing = log.bundle(4);
@@ -131,7 +131,7 @@ fn a_segment_that_is_not_what_the_manifest_says_is_told_by_its_name() {
     bytes.extend(bytes.clone());
     write(longer.path(), second, &bytes);
     check(&longer).is(1, &["commit 3, position 4: segment segment-000002.ndjson.zst: it has"]);
-    // What unpacks to far more than it says is not unpacked to its end.
+    // A segment that unpacks to far more than it states is not unpacked to its end.
     let bomb = log.bundle(4);
     write(bomb.path(), second, zstd::encode_all(vec![b' '; 64 << 20].as_slice(), 3).expect("packs"));
     check(&bomb).is(1, &["its lines are not those"]);
@@ -141,7 +141,7 @@ fn a_segment_that_is_not_what_the_manifest_says_is_told_by_its_name() {
 }
 
 #[test]
-fn a_manifest_that_is_not_one_is_told() {
+fn invalid_manifest_is_a_finding() {
     let log = Log::new();
     let folder = log.bundle(4);
     let good = fs::read_to_string(folder.path().join("manifest.json")).expect("is there");
@@ -162,7 +162,7 @@ fn a_manifest_that_is_not_one_is_told() {
 }
 
 #[test]
-fn a_box_that_is_gone_is_counted_and_no_proof_suffers() {
+fn missing_box_changes_no_proof() {
     let log = Log::new();
     let lines = log.lines(1..=2);
     let start = lines.find("\"sealed\":\"").expect("a box") + 9;

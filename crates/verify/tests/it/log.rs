@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 pub(crate) const ORIGIN: &str = "daybook.example/1";
 const AT: i64 = 1_795_248_042_461_000;
-/// Where each commit ends.
+/// Last position of each commit.
 const COMMITS: [u64; 4] = [2, 3, 5, 7];
 pub(crate) const ACCOUNT: u8 = 0x20;
 pub(crate) const OTHER: u8 = 0x21;
@@ -63,7 +63,7 @@ fn entry(stream: u8, version: i32, posted: i64, held: i64) -> Row {
     Row { stream, version, kind: 4, at: 0, event_type: 30, data, sealed: None }
 }
 
-/// Events, whose commits end at [`COMMITS`].
+/// Events of a log. Its commits end at [`COMMITS`].
 #[derive(Clone)]
 pub(crate) struct Log {
     pub(crate) rows: Vec<Row>,
@@ -117,7 +117,7 @@ impl Log {
         log
     }
 
-    /// The same up to a position; from there on something else happened.
+    /// Returns the same log up to `position`, with another event there.
     pub(crate) fn forked(position: usize) -> Self {
         let mut log = Self::new();
         r#"{"posted":1}"#.clone_into(&mut log.rows[position - 1].data);
@@ -209,13 +209,13 @@ impl Log {
         })
     }
 
-    /// The balance at a position, by the entries around it.
+    /// Returns the balance at a position, proved by the entries around it.
     pub(crate) fn balance(&self, account: u8, at: u64, entry: Option<u64>, next: u64) -> Value {
         json!({"account": uuid(account), "at": at, "entry": entry.map(|entry| self.included(entry)),
             "next": self.included(next), "checkpoint": self.checkpoint(7)})
     }
 
-    /// The newest balance, by the tree of last entries.
+    /// Returns the newest balance, proved by the tree of last entries.
     pub(crate) fn newest(&self, account: u8, at: u64, entry: u64, committed: u64) -> Value {
         let (_, index, path) = self.entries.prove(&id(account)).expect("is there");
         assert_eq!(self.last.position, 5);
@@ -259,7 +259,7 @@ impl Log {
         ) + "\n"
     }
 
-    /// All lines of these commits.
+    /// Returns all lines of these commits.
     pub(crate) fn lines(&self, commits: std::ops::RangeInclusive<u64>) -> String {
         let mut text = String::new();
         for number in commits {
@@ -270,29 +270,29 @@ impl Log {
         text
     }
 
-    /// A bundle of two segments with the commits up to this one.
+    /// Creates a bundle of two segments with the commits up to `last`.
     pub(crate) fn bundle(&self, last: u64) -> TempDir {
         let segments = [(1..=2, self.lines(1..=2)), (3..=last, self.lines(3..=last))];
         bundle(&segments)
     }
 }
 
-/// The last position of a commit.
+/// Returns the last position of a commit.
 fn end(number: u64) -> u64 {
     number.checked_sub(1).map_or(0, |at| COMMITS[usize::try_from(at).expect("few")])
 }
 
-/// The number of the commit that an event is of.
+/// Returns the number of the commit of an event.
 fn commit_of(position: u64) -> i64 {
     i64::try_from(COMMITS.partition_point(|end| *end < position)).expect("few") + 1
 }
 
-/// Segments with the numbers of their commits and their lines, as a bundle whose hashes are right.
+/// Creates a bundle with correct hashes from segments: the numbers of their commits, and their lines.
 pub(crate) fn bundle(segments: &[(std::ops::RangeInclusive<u64>, String)]) -> TempDir {
     bundle_with(segments, b"")
 }
 
-/// The same with a tail behind the frame of each segment.
+/// Same as [`bundle`], with `tail` after the frame of each segment.
 pub(crate) fn bundle_with(segments: &[(std::ops::RangeInclusive<u64>, String)], tail: &[u8]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let hex = |bytes: &[u8]| hex::encode(Sha256::digest(bytes));

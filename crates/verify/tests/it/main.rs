@@ -1,5 +1,5 @@
-//! What `daybook-verify` says of good files, and of every way of spoiling them. The files are made here with the crate of
-//! proofs and fixed keys, and as the pages on the formats describe them.
+//! Tests of `daybook-verify` with valid files, and with every kind of damage. The files are made with the crate of
+//! proofs and fixed keys, as the pages on the formats describe them.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -11,18 +11,18 @@ mod proofs;
 
 use std::path::Path;
 
-/// Exit code and everything that was said.
+/// Exit code and complete output.
 struct Said {
     code: u8,
     text: String,
 }
 
-/// Runs it with these arguments, split at spaces, in a folder, with the key of the example log.
+/// Runs the program in a folder with these arguments, split at spaces, and with the key of the example log.
 fn run(folder: &Path, arguments: &str) -> Said {
     run_with(folder, &format!("--key-text {} {arguments}", log::signer().key().text()))
 }
 
-/// The same without a key. A word that names something in the folder is taken for that.
+/// Same as [`run`], without a key. A word that names a file in the folder is replaced by its path.
 fn run_with(folder: &Path, arguments: &str) -> Said {
     let path = |word: &str| {
         let path = folder.join(word);

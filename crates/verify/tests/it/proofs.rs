@@ -1,4 +1,4 @@
-//! Receipts, events, two checkpoints, balances.
+//! Tests of receipts, events, pairs of checkpoints, and balances.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::log::{ACCOUNT, Log, OTHER, write};
 use crate::{run, run_with};
 
-/// A folder with these files.
+/// Creates a folder with these files.
 pub(crate) fn folder<const N: usize>(files: [(&str, String); N]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
@@ -21,7 +21,7 @@ fn json(value: &Value) -> String {
 }
 
 #[test]
-fn the_example_of_the_page_holds() {
+fn example_of_the_page_holds() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/clients/verify_proof/example");
     for (arguments, says) in [
         ("event event.json", "is at position 1"),
@@ -30,12 +30,12 @@ fn the_example_of_the_page_holds() {
     ] {
         run_with(&example, &format!("--key log.pub {arguments}")).is(0, &[says, "Not checked:"]);
     }
-    // Its entries are of no real account, and whoever looks at types tells.
+    // Its entries are not those of a real account, so the check of their types fails.
     run_with(&example, "--key log.pub balance balance.json").is(1, &["position 2: event type 30"]);
 }
 
 #[test]
-fn nothing_is_trusted_without_a_key_and_nothing_by_another_one() {
+fn only_the_given_key_is_trusted() {
     let log = Log::new();
     let there = folder([
         ("mine", json(&log.receipt(3, 2))),
@@ -43,7 +43,7 @@ fn nothing_is_trusted_without_a_key_and_nothing_by_another_one() {
         ("none", "daybook.example/1+00000000+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4\n".into()),
     ]);
     run_with(there.path(), "receipt mine").is(2, &["no public key is given"]);
-    run_with(there.path(), "--key other receipt mine").is(1, &["binds nobody", "not signed by a key"]);
+    run_with(there.path(), "--key other receipt mine").is(1, &["is not valid", "not signed by a key"]);
     run_with(there.path(), "--key none receipt mine").is(2, &["not a public key"]);
     run_with(there.path(), "--key nowhere receipt mine").is(2, &["nowhere"]);
     run(there.path(), "receipt").is(2, &["Usage"]);
@@ -53,7 +53,7 @@ fn nothing_is_trusted_without_a_key_and_nothing_by_another_one() {
 }
 
 #[test]
-fn a_receipt_holds_for_its_event_and_no_other() {
+fn receipt_holds_only_for_its_event() {
     let log = Log::new();
     let there = folder([
         ("mine", json(&log.receipt(4, 3))),
@@ -71,7 +71,7 @@ fn a_receipt_holds_for_its_event_and_no_other() {
 }
 
 #[test]
-fn a_receipt_without_a_path_says_that_it_promises_nothing_about_the_event() {
+fn receipt_without_path_proves_no_event() {
     let log = Log::new();
     let mut receipt = log.receipt(4, 3);
     receipt["path"] = Value::Null;
@@ -83,7 +83,7 @@ fn a_receipt_without_a_path_says_that_it_promises_nothing_about_the_event() {
 }
 
 #[test]
-fn a_receipt_is_kept_by_a_later_log_or_convicts_it() {
+fn receipt_is_checked_against_later_logs() {
     let (log, other) = (Log::new(), Log::forked(5));
     let there = folder([
         ("mine", json(&log.receipt(4, 3))),
@@ -111,7 +111,7 @@ fn a_receipt_is_kept_by_a_later_log_or_convicts_it() {
 }
 
 #[test]
-fn an_event_is_where_its_path_leads() {
+fn event_needs_its_own_path() {
     let log = Log::new();
     let proof = |path: u64| {
         let mut proof = log.included(path);
@@ -124,7 +124,7 @@ fn an_event_is_where_its_path_leads() {
 }
 
 #[test]
-fn two_checkpoints_are_of_one_log_or_a_fork_is_told() {
+fn consistency_check_reveals_a_fork() {
     let (log, other) = (Log::new(), Log::forked(2));
     let there = folder([
         ("a3", log.checkpoint(3)),
@@ -151,7 +151,7 @@ fn two_checkpoints_are_of_one_log_or_a_fork_is_told() {
 }
 
 #[test]
-fn a_balance_is_told_in_decimals_with_its_currency() {
+fn balance_is_reported_in_decimals_with_currency() {
     let log = Log::new();
     let there = folder([
         ("between", json(&log.balance(ACCOUNT, 5, Some(4), 7))),
@@ -166,12 +166,12 @@ fn a_balance_is_told_in_decimals_with_its_currency() {
     run(there.path(), "balance below").is(0, &["posted 5.00 USD"]);
     run(there.path(), "balance before").is(0, &["had no entry yet"]);
     run(there.path(), "balance late").is(1, &["not next to each other"]);
-    // No event that commits to last entries is known yet, so its type cannot be told.
+    // The type 999 is unknown, so it cannot be checked that it commits to last entries.
     run(there.path(), "balance newest").is(2, &["posted -7.00 USD", "type 999 is newer than this program"]);
 }
 
 #[test]
-fn a_balance_needs_entries_and_not_what_looks_like_them() {
+fn balance_accepts_only_real_entries() {
     let log = Log::new();
     let mut both = log.balance(ACCOUNT, 5, Some(4), 7);
     both["last"] = log.newest(ACCOUNT, 5, 4, 6)["last"].clone();
