@@ -16,6 +16,10 @@ check:
 test:
     cargo test --workspace
 
+# Counts for each crate: doc comments without a subject, names of tests that are too long.
+prose:
+    cargo test -p daybook-tests --test it -- prose --nocapture
+
 # Tells the next chapter of the golden history; see tests/golden/history/README.md.
 chapter:
     cargo test -p daybook-tests --test it -- --ignored golden::history::the_next_chapter_is_written

@@ -43,6 +43,7 @@ mod plans;
 mod pooler;
 mod privacy;
 mod projector;
+mod prose;
 mod public_keys;
 mod race;
 mod rates;
