@@ -1,4 +1,4 @@
-//! Accounts: every entry follows from the one before it.
+//! Accounts: checks that every entry continues the entry before it and respects the floor of its account.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry as Slot;
@@ -11,11 +11,11 @@ use daybook_domain::{AccountId, Currency, NodeId, Timestamp};
 
 use crate::ids::Ids;
 
-/// The account of each node that has one, and what limits it.
+/// Current state of every account, and the limits that apply to it.
 #[derive(Debug, Default)]
 pub(crate) struct Accounts {
     accounts: Ids<Account>,
-    /// Of nodes that have limits of their own.
+    /// Limits of the nodes that have limits of their own.
     limits: BTreeMap<NodeId, BTreeMap<Currency, Limits>>,
 }
 
@@ -24,8 +24,10 @@ impl Accounts {
         self.limits.insert(node, limits.clone());
     }
 
-    /// Folds an entry of the account `stream`; what is wrong with it. `begins` says that there was none before it. Without
-    /// its platform nothing is known of its floor.
+    /// Folds an entry of the account `stream` and returns its inconsistencies.
+    ///
+    /// `begins` is true if the entry is the first of its stream. Without `platform` the floor is unknown and is not
+    /// checked.
     pub(crate) fn entry(
         &mut self,
         stream: u128,
@@ -41,14 +43,14 @@ impl Accounts {
         let new = || Account::new(entry.node, entry.currency);
         let floor = platform.map(|platform| self.floor(platform, entry));
         let slot = self.accounts.entry(stream.into());
-        // Where the log is not read from its beginning, an account's first entry is taken as it is.
+        // If the log is not read from its beginning, the first entry of an account is accepted without a check.
         if let Slot::Occupied(before) = &slot {
             follows(before.get(), entry, at, &mut wrong);
         } else if begins {
             follows(&new(), entry, at, &mut wrong);
         }
         if entry.held < 0 || entry.pending_in < 0 {
-            wrong.push("less than nothing is held or pending".to_owned());
+            wrong.push("held or pending_in is negative".to_owned());
         }
         let takes = i128::from(entry.hold_delta) > i128::from(entry.delta);
         let available = i128::from(entry.posted) - i128::from(entry.held);
@@ -61,7 +63,7 @@ impl Accounts {
                 .push(format!("it takes what is below the floor: {available} is left, the floor is {floor}"));
         }
         if matches!(entry.cause, Cause::Operation(_)) && entry.returned {
-            wrong.push("a journal entry is no return".to_owned());
+            wrong.push("the entry of a journal entry is marked as a return".to_owned());
         }
         let account = Account {
             posted: entry.posted,
@@ -76,7 +78,7 @@ impl Accounts {
         wrong
     }
 
-    /// The node's own floor, that of a reserve, or its platform's.
+    /// Returns the floor of the node, of a reserve, or of the platform's policy, in this order.
     fn floor(&self, platform: &Platform, entry: &Entry) -> i64 {
         let own = self.limits.get(&entry.node).and_then(|limits| limits.get(&entry.currency)?.floor);
         let reserve = (platform.reserve == entry.node).then_some(RESERVE_FLOOR);
@@ -104,6 +106,6 @@ fn follows(before: &Account, entry: &Entry, at: Timestamp, wrong: &mut Vec<Strin
     let counted = (day_in.saturating_add(entry.delta.max(0)), day_out.saturating_sub(entry.delta.min(0)));
     let is = (entry.day_in, entry.day_out);
     if is != counted && is != (day_in, day_out) {
-        wrong.push("the sums of its day do not follow from those before".to_owned());
+        wrong.push("the sums of its day do not follow from the entry before it".to_owned());
     }
 }

@@ -1,4 +1,4 @@
-//! Attestations: what is said of a platform's accounts is what their entries are, account by account.
+//! Attestations: compares the root that an attestation states with the newest entries of the platform's accounts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,26 +14,26 @@ use crate::check::Checked;
 use crate::finding::{Finding, Findings};
 use crate::ids::{Id, Ids};
 
-/// A platform's accounts at a position.
+/// A position of the log, and the platform whose accounts are meant.
 type Moment = (u64, u128);
 
-/// The newest entries, as far as the log was read.
+/// The newest entry of every account at the current position, and the trees that are computed from them.
 #[derive(Debug, Default)]
 pub(crate) struct Attested {
-    /// By platform and account.
+    /// Position and leaf hash of the newest entry, by platform and account.
     last: BTreeMap<u128, Ids<(u64, Hash)>>,
-    /// Of what trees will be asked for.
+    /// Moments whose trees are still to be computed.
     wanted: BTreeSet<Moment>,
-    /// The trees that were.
+    /// Trees that were computed.
     trees: BTreeMap<Moment, TreeHead>,
-    /// Where an event commits to a tree.
+    /// Position of the event that commits to each tree.
     committed: BTreeMap<Moment, u64>,
-    /// Attestations that could not be checked.
+    /// Number of attestations that could not be checked.
     unchecked: u64,
 }
 
 impl Attested {
-    /// Will be asked for the trees of these moments, and those of no others.
+    /// Computes the trees of the moments `wanted`, and of no others.
     pub(crate) fn new(wanted: BTreeSet<Moment>) -> Self {
         Self { wanted, ..Self::default() }
     }
@@ -41,7 +41,7 @@ impl Attested {
     pub(crate) fn event(&mut self, event: &Checked, found: &mut Findings) {
         self.settle(event.position);
         match &event.event {
-            // Behind the last moment nobody asks.
+            // After the last wanted moment no entries are needed.
             Some(Event::Account(account::Event::Entry(_))) if !self.wanted.is_empty() => {
                 if let Some(leaf) = event.leaf {
                     let accounts = self.last.entry(event.platform).or_default();
@@ -75,7 +75,7 @@ impl Attested {
         }
     }
 
-    /// Makes the trees of moments before `position`.
+    /// Computes the trees of all wanted moments before `position`.
     fn settle(&mut self, position: u64) {
         let is_past = |moment: &&Moment| moment.0 < position;
         while let Some(moment) = self.wanted.first().filter(is_past).copied() {
@@ -86,13 +86,13 @@ impl Attested {
         }
     }
 
-    /// What cannot be said.
+    /// Describes the attestations that could not be checked; none if all were.
     pub(crate) fn unchecked(&self) -> Option<String> {
         (self.unchecked > 0).then(|| format!("{} attestations", self.unchecked))
     }
 
-    /// Compares the trees that are kept with those that there have to be; what is wrong. There may be none: they follow
-    /// from the events. `end` is how far the log was read.
+    /// Compares the stored trees with the computed ones and returns the inconsistencies. Stored trees are optional,
+    /// because they can be computed from the events. `end` is the last position that was read.
     pub(crate) async fn compare(
         &mut self,
         log: &PostgresLog,
@@ -108,11 +108,11 @@ impl Attested {
             let what = if tree.attested.is_some_and(|at| at <= end)
                 && tree.attested != self.committed.get(&moment).copied()
             {
-                Some("the event that commits to it is not where it says")
+                Some("the event that commits to it is not at the position that it names")
             } else if position <= end && known.is_some_and(|head| *head != tree.last.head) {
-                Some("it is not of the entries that it has to be of")
+                Some("it does not match the entries of the accounts")
             } else if position <= end && !log.is_whole(shard, &tree).await? {
-                Some("its parts are not those that it says")
+                Some("its parts do not match its root")
             } else {
                 None
             };
@@ -125,7 +125,7 @@ impl Attested {
     }
 }
 
-/// The moments of all trees that are attested or kept.
+/// Returns the moments of all trees that are attested or stored, up to the position `end`.
 pub(crate) async fn wanted(log: &PostgresLog, shard: Shard, end: u64) -> Result<BTreeSet<Moment>, Error> {
     let streams: BTreeSet<Uuid> = log
         .of_type(shard, attestation::event::MADE, 0)
@@ -136,7 +136,7 @@ pub(crate) async fn wanted(log: &PostgresLog, shard: Shard, end: u64) -> Result<
     let streams: Vec<_> = streams.into_iter().map(|stream| (stream, 0)).collect();
     let mut wanted = BTreeSet::new();
     for recorded in log.streams(shard, &streams).await? {
-        // What cannot be decoded is found where it is.
+        // An event that cannot be decoded is reported when the walk reaches it.
         let stored = &recorded.event;
         let schema = Schema { event_type: stored.event_type, version: stored.schema_version };
         if let Ok(Event::Attestation(attestation::Event::Made(made))) =

@@ -1,4 +1,5 @@
-//! Books: platforms with their clocks and policies, what banks state, and what operators may still decide.
+//! Books: platforms with their clocks and policies, custodies with their bank statements, and operations that are under
+//! way.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +13,27 @@ use daybook_domain::{Bank, Currency, OperatorId, Timestamp, custody, platform};
 use crate::decision::{Clearing, Decision, Stated};
 use crate::ids::Ids;
 
-/// How many numbers there are for entries of files; they begin again after that. Source: Nacha, trace number.
+/// Number of distinct trace numbers of the entries in files; after the last one they start again at 1. Source: Nacha,
+/// trace number.
 const TRACES: u64 = 9_999_999;
 
-/// Whatever there is few of.
+/// State of the aggregates of which a log has few: platforms, custodies and operations.
 #[derive(Debug, Default)]
 pub(crate) struct Books {
     platforms: Ids<Platform>,
     custodies: Ids<Custody>,
-    /// Operations that wait for another operator, or were not posted yet.
+    /// Operations that wait for a second operator, or whose journal entry is not posted yet.
     asked: BTreeMap<u128, Asked>,
-    /// What was posted to the account of each bank.
+    /// Sum of the postings to the account at each bank, by platform and currency, in minor units.
     banks: BTreeMap<(u128, Currency, Bank), i128>,
 }
 
-/// What an operator asked for.
+/// An operation that was requested.
 #[derive(Debug)]
 struct Asked {
     by: OperatorId,
     waits: bool,
-    /// What shall be posted.
+    /// Postings that the operation shall make, if it is a journal entry.
     journal: Option<Postings>,
 }
 
@@ -48,7 +50,7 @@ impl Books {
         decision: &mut Decision,
     ) {
         if let platform::Event::ClockAdvanced(advanced) = event {
-            // Whatever is decided with it is still decided before.
+            // The clock advances after this decision: its other events count by the clock as it is before.
             decision.advanced.push((id, advanced.ms));
         } else if let Some(platform) = self.platforms.get_mut(&id.into()) {
             platform.evolve(event, at);
@@ -57,7 +59,7 @@ impl Books {
         }
     }
 
-    /// Whatever posts, by whatever kind of event.
+    /// Adds the postings to bank accounts, for every kind of event that has postings.
     pub(crate) fn post(&mut self, platform: u128, postings: &Postings) {
         for line in postings.lines() {
             if let LedgerAccount::Bank(bank) = line.account {
@@ -134,7 +136,7 @@ impl Books {
                 if *waits || journal.is_some() {
                     self.asked.insert(id, Asked { by: *by, waits: *waits, journal });
                 }
-                let what = || "whether it waits for another operator is not what the policy says".to_owned();
+                let what = || "its need for a second operator is not as the policy says".to_owned();
                 (!as_asked && is_whole).then(what).into_iter().collect()
             }
             OperationEvent::Approved(Approved { by }) => self.reviewed(id, *by, true, is_whole),
@@ -144,7 +146,7 @@ impl Books {
                     Some(asked) if asked.waits => "it was posted before it was approved",
                     Some(asked) if asked.journal.as_ref() == Some(&journaled.postings) => return vec![],
                     None if !is_whole => return vec![],
-                    Some(_) | None => "it posts something else than was asked for",
+                    Some(_) | None => "it posts something else than was requested",
                 };
                 vec![what.to_owned()]
             }
@@ -163,13 +165,13 @@ impl Books {
                 }
             }
             None if !is_whole => {}
-            Some(_) | None => wrong.push("it was not waiting for anybody's approval".to_owned()),
+            Some(_) | None => wrong.push("it did not wait for an approval".to_owned()),
         }
         wrong
     }
 
-    /// The clocks after a decision; what banks have by the postings and do not have by their statements, with where
-    /// that is said.
+    /// Advances the clocks at the end of a decision. Returns the statements whose closing balance differs from the sum
+    /// of the postings, each with the position of the statement's event.
     pub(crate) fn close(&mut self, decision: &Decision) -> Vec<(u64, String)> {
         for (id, ms) in &decision.advanced {
             if let Some(platform) = self.platforms.get_mut(&(*id).into()) {
@@ -188,18 +190,18 @@ impl Books {
 
 fn statement(custody: &Custody, booked: &StatementBooked, wrong: &mut Vec<String>) {
     if booked.opening != custody.balance(booked.currency) {
-        wrong.push("it does not open where the statement before closed".to_owned());
+        wrong.push("its opening balance is not the closing balance of the statement before it".to_owned());
     }
     if booked.day <= custody.stated_on(booked.currency) {
-        wrong.push("its day was stated before".to_owned());
+        wrong.push("an earlier statement is of this day or a later one".to_owned());
     }
     let sum: i128 = booked.lines.iter().map(|line| i128::from(line.amount)).sum();
     if i128::from(booked.opening) + sum != i128::from(booked.closing) {
-        wrong.push("its lines do not lead from its opening to its closing balance".to_owned());
+        wrong.push("its opening balance and its lines do not add up to its closing balance".to_owned());
     }
 }
 
-/// What nobody explains lies in suspense, line by line.
+/// Checks that every unexplained line is posted to suspense, line by line.
 fn suspended(bank: Bank, booked: &StatementBooked, wrong: &mut Vec<String>) {
     let unexplained = booked.lines.iter().filter(|line| line.explains.is_none() && line.amount != 0);
     let against = |amount: i64| {
@@ -208,7 +210,7 @@ fn suspended(bank: Bank, booked: &StatementBooked, wrong: &mut Vec<String>) {
     let expected = unexplained.flat_map(|line| against(line.amount));
     let posted = booked.postings.iter().flat_map(Postings::lines).map(|line| (line.account, line.amount));
     if !expected.eq(posted) {
-        wrong.push("its postings are not the lines that nobody explains".to_owned());
+        wrong.push("its postings are not those of its unexplained lines".to_owned());
     }
 }
 
@@ -218,6 +220,6 @@ fn file(custody: &Custody, cut: &FileCut, wrong: &mut Vec<String>) {
     }
     let numbers = (custody.traces..).map(|before| before % TRACES + 1);
     if !cut.items.iter().zip(numbers).all(|(item, number)| u64::from(item.trace) == number) {
-        wrong.push("its entries are not numbered on from those of the file before".to_owned());
+        wrong.push("its trace numbers do not continue those of the file before it".to_owned());
     }
 }

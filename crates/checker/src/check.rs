@@ -1,4 +1,4 @@
-//! What can be told of an event by looking at nothing else. Pure, so that many threads may do it at once.
+//! Checks of one event without any other. They are pure, so several threads can run them at once.
 
 use daybook_domain::event::{Encoded, Schema};
 use daybook_domain::{Event, Kind};
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::roots;
 
-/// An event that was looked at by itself: its header, what it says, and what is wrong with it.
+/// An event that was checked by itself: its header, its decoded content, and its inconsistencies.
 #[derive(Clone, Debug)]
 pub struct Checked {
     pub(crate) position: u64,
@@ -20,18 +20,18 @@ pub struct Checked {
     pub(crate) effective_at_us: Option<i64>,
     pub(crate) cause: Option<u128>,
     pub(crate) platform: u128,
-    /// None if it cannot be decoded.
+    /// The decoded event; none if it cannot be decoded.
     pub(crate) event: Option<Event>,
-    /// It has the hash of a box, and the box was not brought.
+    /// True if the row has the hash of a box, but the box was not read.
     pub(crate) lacks_box: bool,
-    /// Its leaf in the hash tree, if it has one.
+    /// Leaf hash of the event in the hash tree; none if the row has no leaf.
     pub(crate) leaf: Option<Hash>,
     pub(crate) wrong: Vec<String>,
 }
 
 impl Checked {
-    /// Decodes an event of `shard` and encodes it again, and checks that its box, if it was read, is the one that was
-    /// hashed.
+    /// Decodes an event of `shard`, encodes it again and compares the bytes. If the box was read, compares its hash
+    /// with the stored one.
     #[must_use]
     pub fn of(raw: &RawEvent<impl AsRef<[u8]>>, shard: Shard) -> Self {
         let mut wrong = Vec::new();
@@ -47,10 +47,10 @@ impl Checked {
         }
         hash(raw, &mut wrong);
         if raw.cause_id.is_none() {
-            wrong.push("it names no command that led to it".to_owned());
+            wrong.push("it does not name the command that caused it".to_owned());
         }
         if raw.correlation_id.is_some() {
-            wrong.push("it has a correlation id, which no version sets".to_owned());
+            wrong.push("it has a correlation id, which no version of Daybook sets".to_owned());
         }
         let times = [Some(raw.recorded_at_us), raw.effective_at_us];
         if times.into_iter().flatten().any(|us| us % 1_000 != 0) {
@@ -75,13 +75,13 @@ impl Checked {
 
 fn decode(raw: &RawEvent<impl AsRef<[u8]>>, wrong: &mut Vec<String>) -> Option<Event> {
     let schema = Schema { event_type: raw.event_type, version: raw.schema_version };
-    // Nothing here needs what is in a box, nor that there is one.
+    // The checks need no content of a box. Events decode without it.
     match Event::decode(schema, raw.data.as_ref(), None) {
         Ok(event) => {
-            // An older version is encoded as the newest one, which has other bytes.
+            // An event of an older version is encoded as the newest version, which has other bytes.
             let is_written = |encoded: Encoded| encoded.schema != schema || encoded.data == raw.data.as_ref();
             if !event.encode().is_ok_and(is_written) {
-                wrong.push("its data are not the bytes that this event is written as".to_owned());
+                wrong.push("its data differ from the encoding of the event".to_owned());
             }
             Some(event)
         }
@@ -96,10 +96,10 @@ fn hash(raw: &RawEvent<impl AsRef<[u8]>>, wrong: &mut Vec<String>) {
     match (&raw.sealed, raw.sealed_hash.as_ref().map(AsRef::as_ref)) {
         (Some(_), None) => wrong.push("its box has no hash".to_owned()),
         (Some(sealed), Some(hash)) if Sha256::digest(sealed).as_slice() != hash => {
-            wrong.push("its box is not the one that was hashed".to_owned());
+            wrong.push("its box does not match its hash".to_owned());
         }
         (None, Some(hash)) if hash.len() != 32 => {
-            wrong.push("the hash of its box has not 32 bytes".to_owned());
+            wrong.push("the hash of its box does not have 32 bytes".to_owned());
         }
         (Some(_) | None, Some(_)) | (None, None) => {}
     }

@@ -1,4 +1,4 @@
-//! Commits: numbers and positions without a hole, times that never go back, and every event in the commit that it says.
+//! Commits: numbers and positions without gaps, times that never decrease, and every event in the commit of its row.
 
 use std::collections::VecDeque;
 
@@ -7,19 +7,19 @@ use daybook_log::raw::RawCommit;
 use crate::check::Checked;
 use crate::finding::Findings;
 
-/// What is known of the commits, and which of them the next event may be in.
+/// State of the commits that were read, and those to which the next events can belong.
 #[derive(Debug)]
 pub(crate) struct Commits {
-    /// The newest that was seen.
+    /// The newest commit that was read.
     last: Seen,
-    /// Those that events are still expected of.
+    /// Commits whose events are still expected.
     ahead: VecDeque<Seen>,
-    /// Whether an event beyond all commits was found already.
+    /// True if an event after the last commit was already reported. Only the first one is.
     is_beyond: bool,
     count: u64,
 }
 
-/// A commit, as far as it matters here.
+/// The columns of a commit that the checks need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) commit_no: u64,
@@ -32,7 +32,7 @@ fn place(commit_no: u64) -> String {
 }
 
 impl Commits {
-    /// Begins after the commit `commit_no`, which ends at `position`.
+    /// Starts after the commit `commit_no`, whose last position is `position`.
     pub(crate) fn after(commit_no: u64, position: u64) -> Self {
         let last = Seen { commit_no, last_position: position, recorded_at_us: i64::MIN };
         Self { last, ahead: VecDeque::new(), is_beyond: false, count: 0 }
@@ -42,7 +42,7 @@ impl Commits {
         self.count
     }
 
-    /// The end of the newest commit.
+    /// Returns the last position of the newest commit.
     pub(crate) const fn end(&self) -> u64 {
         self.last.last_position
     }
@@ -51,7 +51,7 @@ impl Commits {
         let Seen { commit_no, last_position, recorded_at_us } = self.last;
         let first = last_position + 1;
         if commit.commit_no != commit_no + 1 {
-            let what = format!("it follows commit {commit_no}: those between are missing");
+            let what = format!("it follows commit {commit_no}: the commits between are missing");
             found.add(first, place(commit.commit_no), what);
         }
         if commit.last_position < first {
@@ -74,7 +74,7 @@ impl Commits {
         self.ahead.push_back(seen);
     }
 
-    /// The commit of an event.
+    /// Returns the commit to which an event belongs.
     pub(crate) fn of(&mut self, event: &Checked, found: &mut Findings) -> Option<Seen> {
         while self.ahead.front().is_some_and(|commit| commit.last_position < event.position) {
             self.ahead.pop_front();
@@ -82,7 +82,7 @@ impl Commits {
         let Some(commit) = self.ahead.front().copied() else {
             if !self.is_beyond {
                 self.is_beyond = true;
-                found.add(event.position, "commits", "from here on events belong to no commit");
+                found.add(event.position, "commits", "the events from here on belong to no commit");
             }
             return None;
         };

@@ -1,5 +1,5 @@
-//! Decisions: what is done by one command is balanced in itself. The entries of the accounts are the postings, holds
-//! and announcements of the events that caused them.
+//! Decisions: the events of one command balance. The entries of the accounts equal the postings, holds and
+//! announcements of the events that caused them.
 
 use std::collections::BTreeMap;
 
@@ -8,38 +8,38 @@ use daybook_domain::{Currency, FileId, NodeId};
 
 use crate::finding::Findings;
 
-/// What the events of one decision say that accounts do, beside what the accounts say.
+/// The changes that the events of one decision state, to be compared with the entries of the accounts.
 #[derive(Debug, Default)]
 pub(crate) struct Decision {
-    /// Changes of accounts, said by events and by entries.
+    /// Changes of accounts, stated by causing events and by entries.
     changes: Vec<Change>,
-    /// Transactions that came back.
+    /// Transactions that were returned in this decision.
     returned: Vec<u128>,
-    /// Entries: whose step, whether by a return, and where.
+    /// Flags of the entries that say if a return caused them.
     flags: Vec<Flag>,
-    /// Legs that a file says are in it, each with where that is said, and what it moves.
+    /// Legs that a file event lists, with the position of that event and the amount.
     cut: BTreeMap<Leg, Moved>,
-    /// Legs that say they are in a file, likewise; what they move as far as it is still known.
+    /// Legs whose transactions say that they are in a file, with the position and the amount, if it is known.
     submitted: BTreeMap<Leg, Moved>,
-    /// Lines of statements and the transactions that they explain: what is said of each, and where.
+    /// Lines of statements, each with the transaction that it explains, the position and the item.
     explained: BTreeMap<Line, Explained>,
-    /// Lines that transactions say they were cleared by, with the postings, likewise.
+    /// Lines by which transactions say that they were cleared, with the position and the postings.
     cleared: BTreeMap<Line, Cleared>,
-    /// By how much the clock of a platform goes forward when the decision is over, in milliseconds.
+    /// Milliseconds by which the clock of a platform advances at the end of the decision.
     pub(crate) advanced: Vec<(u128, i64)>,
-    /// What statements say is at a bank, with the platform, where, and in which currency.
+    /// Closing balances that bank statements state.
     pub(crate) stated: Vec<Stated>,
-    /// Causes of which the beginning was not read.
+    /// Causes whose earlier events were not read; they are not checked.
     unknown: Vec<u128>,
 }
 
-/// A leg in a file: transaction, direction, file, number.
+/// A leg in a file: transaction, direction, file, trace number.
 pub(crate) type Leg = (u128, i16, FileId, u32);
 
-/// A line of a statement, with the transaction that it explains.
+/// A line of a statement: the transaction that it explains, and the line's id.
 pub(crate) type Line = (u128, String);
 
-/// What a line explains: of which bank's account, which open item, and how much.
+/// The item that a statement's line clears: the custody, the open account, and the amount in minor units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clearing {
     pub(crate) custody: u128,
@@ -47,7 +47,7 @@ pub(crate) struct Clearing {
     pub(crate) amount: i64,
 }
 
-/// An entry's flag: `cause` has a step that made it, and `returned` is true if the entry says that a return did.
+/// Flag of an entry: `returned` is true if the entry says that a return of `cause` made it.
 #[derive(Clone, Copy, Debug)]
 struct Flag {
     cause: u128,
@@ -56,22 +56,22 @@ struct Flag {
     at: u64,
 }
 
-/// An amount that a leg moves; none if it was erased.
+/// Amount that a leg moves, in minor units; none if the transaction is not in memory.
 #[derive(Clone, Copy, Debug)]
 struct Moved {
-    /// Position of the event that says so.
+    /// Position of the event that states the amount.
     at: u64,
     minor: Option<i64>,
 }
 
-/// A statement's event at position `at` explains a transaction.
+/// A line of the statement at position `at` that explains a transaction.
 #[derive(Clone, Copy, Debug)]
 struct Explained {
     at: u64,
     clearing: Clearing,
 }
 
-/// A transaction's event at position `at` clears an item of a custody.
+/// An event of a transaction at position `at` that clears an open item of a custody.
 #[derive(Debug)]
 struct Cleared {
     at: u64,
@@ -89,22 +89,22 @@ pub(crate) struct Stated {
     pub(crate) closing: i64,
 }
 
-/// Posted, held, pending.
+/// Changes of posted, held and pending_in, in minor units.
 pub(crate) type Numbers = [i64; 3];
 
-/// By how much some cause changes the account of a node.
+/// Change that one cause makes to one account.
 #[derive(Clone, Copy, Debug)]
 struct Change {
-    /// The cause, and whose account it is.
+    /// The cause, and the node and currency of the account.
     key: (u128, NodeId, Currency),
     by: Numbers,
-    /// Where it is said.
+    /// Position of the event that states the change.
     at: u64,
-    /// Whether the account says it itself.
+    /// True if the account's own entry states the change, false if the causing event does.
     is_entry: bool,
 }
 
-/// Where the first of some changes is said, and what they come to; none of nothing.
+/// Returns the position of the first of some changes, and their sum; none without changes.
 fn sum<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<(u64, [i128; 3])> {
     changes.fold(None, |sum, change| {
         let (at, sum) = sum.unwrap_or((change.at, [0; 3]));
@@ -113,14 +113,14 @@ fn sum<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<(u64, [i128; 3])
 }
 
 impl Decision {
-    /// An event of `cause` changes the account of a node.
+    /// Records that an event of `cause` changes the account of a node.
     pub(crate) fn causes(&mut self, cause: u128, node: NodeId, currency: Currency, by: Numbers, at: u64) {
         if by != [0; 3] {
             self.changes.push(Change { key: (cause, node, currency), by, at, is_entry: false });
         }
     }
 
-    /// An account says that `cause` changed it.
+    /// Records an entry of an account, which names `cause`.
     pub(crate) fn enters(
         &mut self,
         cause: u128,
@@ -154,12 +154,12 @@ impl Decision {
         self.cleared.insert(line, Cleared { at, custody, postings: postings.clone() });
     }
 
-    /// Of this one too little is known to say what its steps do.
+    /// Excludes `cause` from the checks: its earlier events were not read.
     pub(crate) fn cannot_tell(&mut self, cause: u128) {
         self.unknown.push(cause);
     }
 
-    /// Nothing is decided, in the same memory.
+    /// Empties the decision and keeps its memory.
     pub(crate) fn clear(&mut self) {
         let Self { changes, returned, flags, cut, submitted, explained, cleared, advanced, stated, unknown } =
             self;
@@ -175,23 +175,23 @@ impl Decision {
         unknown.clear();
     }
 
-    /// What is wrong with it as a whole.
+    /// Checks the decision as a whole and reports its inconsistencies.
     pub(crate) fn close(&mut self, found: &mut Findings) {
-        // By account, and as they were said.
+        // Sorted by account; a stable sort, so changes of one account stay in the order of the log.
         self.changes.sort_by_key(|change| change.key);
         for changes in self.changes.chunk_by(|one, next| one.key == next.key) {
             self.account(changes, found);
         }
         for &Flag { cause, returned, at } in &self.flags {
             if returned != self.returned.contains(&cause) && !self.unknown.contains(&cause) {
-                found.add(at, "entry", "a return, and only a return, says that it is one");
+                found.add(at, "entry", "its flag for returns does not match the events of its transaction");
             }
         }
         self.files(found);
         self.statements(found);
     }
 
-    /// An account is changed as the events have it, and not before.
+    /// Checks that an account changes by the sum that the causing events state, and not before them.
     fn account(&self, changes: &[Change], found: &mut Findings) {
         let &[Change { key: (cause, node, currency), .. }, ..] = changes else { return };
         if self.unknown.contains(&cause) {
@@ -200,7 +200,9 @@ impl Decision {
         let place = || format!("account of node {node} in {currency}");
         let of = |is_entry| sum(changes.iter().filter(|change| change.is_entry == is_entry));
         match (of(false), of(true)) {
-            (Some((at, _)), None) => found.add(at, place(), "what this event does is entered on no account"),
+            (Some((at, _)), None) => {
+                found.add(at, place(), "this event changes the account, but no entry does")
+            }
             (None, Some((at, entered))) if entered != [0; 3] => {
                 found.add(at, place(), "no event of its commit caused this entry");
             }
@@ -211,7 +213,7 @@ impl Decision {
                 found.add(caused_at.min(entered_at), place(), what);
             }
             (Some((caused_at, _)), Some((entered_at, _))) if entered_at < caused_at => {
-                found.add(entered_at, place(), "it is entered before it is caused");
+                found.add(entered_at, place(), "its entry precedes the event that caused it");
             }
             (Some(_) | None, Some(_)) | (None, None) => {}
         }
@@ -220,7 +222,9 @@ impl Decision {
     fn statements(&self, found: &mut Findings) {
         for (line, &Explained { at, clearing }) in &self.explained {
             match self.cleared.get(line) {
-                None => found.add(at, "statement", "it explains a transaction that does not say so"),
+                None => {
+                    found.add(at, "statement", "it explains a transaction that was not cleared by this line")
+                }
                 Some(cleared)
                     if cleared.custody != clearing.custody || !clearing.is_done_by(&cleared.postings) =>
                 {
@@ -243,23 +247,24 @@ impl Decision {
     fn files(&self, found: &mut Findings) {
         for (leg, &Moved { at, minor }) in &self.cut {
             match self.submitted.get(leg) {
-                None => found.add(at, "file", "it has a leg that does not say that it was submitted with it"),
+                None => found.add(at, "file", "it lists a leg that was not submitted with this file"),
                 Some(submitted) if submitted.minor.is_some() && submitted.minor != minor => {
-                    found.add(at, "file", "it has a leg with another amount than it moves");
+                    found.add(at, "file", "it lists a leg with another amount than the transaction moves");
                 }
                 Some(_) => {}
             }
         }
         for (leg, submitted) in &self.submitted {
             if !self.cut.contains_key(leg) {
-                found.add(submitted.at, "file", "it was submitted with a file that does not have it");
+                found.add(submitted.at, "file", "a leg was submitted with a file that does not list it");
             }
         }
     }
 }
 
 impl Clearing {
-    /// Whether `postings` move what the line says: between the bank and the item, or within the item and its return.
+    /// True if `postings` move the amount of the line: between the bank and the open item, or within the item and its
+    /// return.
     fn is_done_by(self, postings: &Postings) -> bool {
         let at_bank = |account| matches!(account, LedgerAccount::Bank(_));
         let moved = postings.lines().iter().filter(|line| at_bank(line.account));

@@ -1,20 +1,21 @@
-//! Findings: what is wrong and where, with a cap, so that a log that is wrong everywhere is told in bounded memory.
+//! Findings: inconsistencies with their place. At most 1,000 are kept, so memory is bounded even if the whole log is
+//! wrong.
 
-/// How many findings are kept; the others are counted.
+/// Maximum number of findings that are kept. Further ones are only counted.
 const KEPT: usize = 1_000;
 
-/// Something that is not as it must be.
+/// One inconsistency of the log.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// The position of the log where it shows; none if it is about no position.
+    /// Position of the log at which it shows; none if it concerns no position.
     pub position: Option<u64>,
-    /// What it is about: a commit, a stream, a cursor, a table.
+    /// The object that is inconsistent: a commit, a stream, a cursor, a table.
     pub place: String,
-    /// What is wrong with it.
+    /// Description of the inconsistency.
     pub what: String,
 }
 
-/// Findings in the order in which they were made.
+/// Findings in the order in which they were made, up to a maximum.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     kept: Vec<Finding>,
@@ -37,9 +38,9 @@ impl Findings {
         &self.kept
     }
 
-    /// The findings in order of position, and how many there were in all.
+    /// Returns the findings in order of position, and their total number.
     pub(crate) fn finish(mut self) -> (Vec<Finding>, u64) {
-        // Those about no position come last: the first that has one leads to the place.
+        // Findings without a position come last, so that the first finding leads an auditor to a place in the log.
         self.kept.sort_by_key(|finding| finding.position.unwrap_or(u64::MAX));
         (self.kept, self.total)
     }

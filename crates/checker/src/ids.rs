@@ -1,5 +1,5 @@
-//! Maps by id. An id is random already, so its own bits are a good enough hash, and a key of two halves wastes no room
-//! on alignment.
+//! Hash maps by id. Ids are random, so a cheap hash of their bits is sufficient. A key of two 64-bit halves needs no
+//! padding for alignment.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -23,7 +23,7 @@ impl Id {
     }
 }
 
-/// Folds halves of ids together.
+/// Hasher that combines the halves of an id.
 #[derive(Default)]
 pub(crate) struct Fold(u64);
 

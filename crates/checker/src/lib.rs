@@ -1,12 +1,35 @@
-//! Verification: everything that a log says about itself, checked by folding it once from the beginning.
+//! Verification of a log: checks the consistency of its events by one fold from the beginning.
 //!
-//! Positions, commits and streams have no holes; every event decodes and is, byte for byte, what it is written as; every
-//! box is the one that was hashed; every stream begins as its kind does; every entry follows from the one before it and
-//! from the postings of its decision; every transaction goes from state to state as the rules have it, with its money
-//! where that state says.
+//! The checks, in the terms of `docs/EVENT-SOURCING.md`:
 //!
-//! Pure: whoever calls it brings the rows. It compares nothing with what was folded elsewhere, and it cannot see a
-//! history that was rewritten so that all of this still holds.
+//! - positions, commits and stream versions have no gaps, and times never decrease;
+//! - every event decodes, and encoding it again gives the same bytes; every sealed field (box) matches its hash;
+//! - every stream begins with an event that creates an aggregate of its kind;
+//! - every entry of an account continues the entry before it, and equals the postings, holds and announcements of the
+//!   command that caused it;
+//! - every transaction follows the state machine of its status, and its money is at the accounts that the status
+//!   requires;
+//! - every commit has the root of the Merkle tree and a trusted signature; tiles and attestations match the events.
+//!
+//! [`Verifier`] is pure: its caller supplies the rows. [`walk`] reads them from PostgreSQL. The crate does not compare
+//! the log with read models; `daybook_projector` does. It cannot detect a history that was rewritten as a whole and is
+//! consistent in itself: for that, [`Trust`] takes signed tree heads that are kept outside the database.
+//!
+//! # Example
+//!
+//! Verifies the log of a database, with its boxes and without trusted keys:
+//!
+//! ```no_run
+//! use daybook_checker::{Trust, Walk, walk};
+//! use daybook_log::Error;
+//! use daybook_log::postgres::PostgresLog;
+//!
+//! async fn is_consistent(log: &PostgresLog) -> Result<bool, Error> {
+//!     let options = Walk { shard: 1, from: 1, boxes: true, trust: Trust::default() };
+//!     let report = walk(log, options, |_position| {}).await?;
+//!     Ok(report.total == 0 && report.unchecked.is_empty())
+//! }
+//! ```
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -46,57 +69,57 @@ pub use crate::roots::Trust;
 use crate::tiles::Tiles;
 pub use crate::walk::{Walk, walk};
 
-/// What came of a verification.
+/// Result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// How many events were read.
+    /// Number of events that were read.
     pub events: u64,
-    /// How many commits were read.
+    /// Number of commits that were read.
     pub commits: u64,
-    /// How many streams the events were of.
+    /// Number of streams to which the events belong.
     pub streams: u64,
-    /// How many events have the hash of a box that was not read with them.
+    /// Number of events that have the hash of a box which was not read with them.
     pub lacking_boxes: u64,
-    /// What is wrong, in order of position; at most a thousand.
+    /// The inconsistencies in order of position; at most 1,000.
     pub findings: Vec<Finding>,
-    /// How many findings there were in all.
+    /// Total number of findings, including those that are not listed.
     pub total: u64,
-    /// What was not checked. Anything here means that an empty list of findings is no proof.
+    /// Descriptions of the parts that were not checked. If there is any, an empty list of findings is no proof.
     pub unchecked: Vec<String>,
 }
 
-/// Folds a log and notes what is not as it must be. Memory grows with the streams: about 100 bytes each, 200 more for
-/// a transaction that is under way, and 80 for an account.
+/// Folds a log and collects its inconsistencies. Memory grows with the number of streams: about 100 bytes for each, 200
+/// more for a transaction that is under way, and 80 for an account.
 #[derive(Debug)]
 pub struct Verifier {
     position: u64,
-    /// Whether the log is read from its beginning.
+    /// True if the log is read from its beginning.
     is_whole: bool,
     events: u64,
     lacking_boxes: u64,
     commits: Commits,
     streams: Ids<Stream>,
-    /// Of nodes.
+    /// Owner of each node.
     owners: Ids<ids::Id>,
     accounts: Accounts,
     payments: Payments,
     books: Books,
     decision: Decision,
-    /// Which decision that is: commit and command.
+    /// Commit number and cause of the current decision.
     deciding: (u64, Option<u128>),
-    /// The hash tree, if it is looked at.
+    /// The hash tree; none if it is not checked.
     roots: Option<Roots>,
     attested: Attested,
     found: Findings,
 }
 
-/// What is known of a stream.
+/// State of a stream.
 #[derive(Clone, Copy, Debug)]
 struct Stream {
     platform: ids::Id,
     version: i32,
     kind: Kind,
-    /// Whether all of its events could be read.
+    /// True if all of its events could be read.
     is_whole: bool,
 }
 
@@ -107,13 +130,14 @@ impl Default for Verifier {
 }
 
 impl Verifier {
-    /// Begins at the beginning.
+    /// Starts at the beginning of the log.
     #[must_use]
     pub fn new() -> Self {
         Self::after(0, 0)
     }
 
-    /// Begins after the commit `commit_no`, which ends at `position`. What began before is taken as it is found.
+    /// Starts after the commit `commit_no`, which ends at `position`. Aggregates that began earlier are accepted as
+    /// they are.
     #[must_use]
     pub fn after(commit_no: u64, position: u64) -> Self {
         Self {
@@ -135,21 +159,21 @@ impl Verifier {
         }
     }
 
-    /// Computes the hash tree, too, from `frontier` on, and compares it with what commits and `trust` say; without a
-    /// frontier nothing is known of it.
+    /// Computes the hash tree as well, from `frontier` on, and compares it with the commits and with `trust`. Without a
+    /// frontier the tree cannot be checked.
     #[must_use]
     pub fn with_roots(self, shard: Shard, frontier: Option<Frontier>, trust: Trust) -> Self {
         Self { roots: Some(Roots::new(shard, frontier, trust)), ..self }
     }
 
-    /// Computes the hash tree of a bundle from its beginning, and compares it with what its commits and `trust` say. What is
-    /// attested is not held against the entries: the moments to look at are rows of a database.
+    /// Computes the hash tree of a bundle from its beginning, and compares it with the commits and with `trust`.
+    /// Attestations are not compared with the entries: the moments to compare are rows of a database.
     #[must_use]
     pub fn of_bundle(shard: Shard, trust: Trust) -> Self {
         Self { roots: Some(Roots::of_bundle(shard, trust)), ..Self::new() }
     }
 
-    /// Folds the next rows. Both in order; commits may be ahead of the events and must not be behind them.
+    /// Folds the next rows. Events and commits come in order. Commits may be ahead of the events, but not behind them.
     pub fn page(&mut self, shard: Shard, events: &[RawEvent], commits: &[RawCommit]) {
         self.commits(commits);
         for event in events {
@@ -167,13 +191,13 @@ impl Verifier {
         }
     }
 
-    /// The last position of the commits that were taken.
+    /// Returns the last position of the commits that were taken.
     #[must_use]
     pub const fn commits_end(&self) -> u64 {
         self.commits.end()
     }
 
-    /// Folds the next event, which was looked at by itself already.
+    /// Folds the next event, which was already checked by itself.
     pub fn event(&mut self, event: &Checked) {
         self.events += 1;
         self.lacking_boxes += u64::from(event.lacks_box);
@@ -200,43 +224,43 @@ impl Verifier {
         }
     }
 
-    /// What is wrong although no event shows it.
+    /// Adds an inconsistency that no event shows.
     pub fn note(&mut self, finding: Finding) {
         self.found.take(finding);
     }
 
-    /// What was found so far, in the order in which it was found. At the end of a commit nothing about what came before
-    /// is still to be found.
+    /// Returns the findings so far, in the order in which they were made. At the end of a commit they are complete for
+    /// all events before it.
     pub fn findings(&mut self) -> &[Finding] {
         self.close();
         self.deciding = (0, None);
         self.found.kept()
     }
 
-    /// The tiles that there have to be, if all of the log was read. Asked once, at the end.
+    /// Returns the tiles as they have to be, if the whole log was read. Called once, at the end.
     fn take_tiles(&mut self) -> Option<Tiles> {
         self.roots.as_mut().filter(|_| self.is_whole)?.take_tiles()
     }
 
-    /// Holds against the entries what is attested at these positions, each with its platform.
+    /// Compares the attestations of these moments, each a position and a platform, with the entries.
     fn with_attested(self, moments: BTreeSet<(u64, u128)>) -> Self {
         Self { attested: Attested::new(moments), ..self }
     }
 
-    /// What the accounts of each platform had, if all of the log was read.
+    /// Returns the state of the attestations, if the whole log was read.
     fn attested(&mut self) -> Option<&mut Attested> {
         self.is_whole.then_some(&mut self.attested)
     }
 
-    /// Ends at the end of the log.
+    /// Ends the verification and returns its report.
     #[must_use]
     pub fn finish(mut self) -> Report {
         self.close();
         if self.commits.end() > self.position {
-            let what = format!("the log ends here, its commits at {}", self.commits.end());
+            let what = format!("the events end here, but the commits at {}", self.commits.end());
             self.found.add(self.position + 1, "end of the log", what);
         }
-        let part = "what happened before the first position that was read, and whatever follows from it";
+        let part = "events before the first position that was read, and all checks that depend on them";
         let mut unchecked = if self.is_whole { vec![] } else { vec![part.to_owned()] };
         if let Some(roots) = &self.roots {
             roots.finish(self.position, &mut self.found);
@@ -263,7 +287,7 @@ impl Verifier {
             let what = format!("positions {expected} to {} are missing", position - 1);
             self.found.add(expected, "log", what);
         } else if position < expected {
-            self.found.add(position, "log", "this position comes twice");
+            self.found.add(position, "log", "this position occurs twice");
         }
         self.position = position.max(self.position);
     }

@@ -1,5 +1,5 @@
-//! Transactions: from state to state as the table in `docs/reference/money.md` has it, with the money where that state
-//! says. Of those that are settled little is kept, of those that are over nothing.
+//! Transactions: checks the state transitions of `docs/reference/money.md`, and that the money is at the accounts that
+//! the status requires. Little is kept of a settled transaction, and nothing of one that has ended otherwise.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -12,52 +12,52 @@ use daybook_domain::{Currency, NodeId};
 use crate::decision::Decision;
 use crate::ids::Ids;
 
-/// Every transaction that something may still happen to.
+/// Every transaction that can still change.
 #[derive(Debug, Default)]
 pub(crate) struct Payments {
     open: Ids<Open>,
     settled: Ids<Settled>,
 }
 
-/// One that is under way.
+/// A transaction that has not ended.
 #[derive(Clone, Debug)]
 struct Open {
     status: Status,
     currency: Currency,
-    /// The nodes of both sides, if they are held here.
+    /// Nodes of sender and receiver; none for a side that is not held in Daybook.
     from: Option<NodeId>,
     to: Option<NodeId>,
-    /// Whether the receiver is reached over a rail.
+    /// True if the money leaves to the receiver over a rail.
     is_sent_out: bool,
     amount: i64,
-    /// What the receiver gets.
+    /// Amount for the receiver, without the fees.
     rest: i64,
     hold: i64,
     pending_in: i64,
-    /// What each account gets of it, and what of that was announced with the debit.
+    /// Amount for each recipient, and the part of it that was announced with the debit.
     gets: Vec<(NodeId, i64)>,
     announced: Vec<Announcement>,
     lies: Lies,
-    /// Where everything lies once it is settled, weighted; none if a side is of no account that is known here.
+    /// Weighted sum of all postings once the transaction is settled; none if a side has no account that is known here.
     settles: Option<u64>,
     legs: Legs,
 }
 
-/// One that is settled, and may be returned.
+/// A settled transaction, which may still be returned.
 #[derive(Clone, Copy, Debug)]
 struct Settled {
     lies: Lies,
     legs: Legs,
 }
 
-/// Where the money of a transaction lies: a sum for transit, and for all other accounts weighted sums in which two
-/// different sets of postings are equal by a chance of 2⁻⁶⁴ only.
+/// Location of a transaction's money: a sum for transit, and weighted sums for all other accounts. Two different sets
+/// of postings have equal weighted sums with a probability of 2⁻⁶⁴.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lies {
     transit: i128,
-    /// On nodes other than the reserve.
+    /// Weighted sum over nodes other than the reserve.
     nodes: u64,
-    /// Anywhere.
+    /// Weighted sum over all accounts.
     all: u64,
 }
 
@@ -83,15 +83,16 @@ impl Lies {
     }
 }
 
-/// An amount as it counts in a weighted sum. Wrapping, in two's complement, keeps sums: what is taken back is gone.
+/// Returns the weight of an amount in a weighted sum. The arithmetic wraps in two's complement, so a posting and its
+/// reversal cancel out.
 fn weighted(account: LedgerAccount, amount: i64) -> u64 {
     let mut hasher = DefaultHasher::new();
     account.hash(&mut hasher);
     hasher.finish().wrapping_mul(amount.cast_unsigned())
 }
 
-/// Where everything lies once a transaction is settled: taken from the sender, given to the receiver and to those who get
-/// fees.
+/// Returns the weighted sum of all postings once the transaction is settled: the amount is taken from the sender and
+/// given to the receiver and to the recipients of fees.
 fn settles(created: &Created, rest: i64) -> Option<u64> {
     let Created { from, to, amount, fees, .. } = created;
     let from = from.held().map(LedgerAccount::Node).or(from.rail().map(LedgerAccount::RailIn))?;
@@ -101,7 +102,7 @@ fn settles(created: &Created, rest: i64) -> Option<u64> {
     Some(weighted(from, amount.minor).wrapping_sub(given))
 }
 
-/// The legs that are in a file, a bit each.
+/// The legs that are in a file, one bit for each direction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Legs(u8);
 
@@ -115,7 +116,7 @@ impl Legs {
 
     fn withdraw(&mut self, leg: Direction, wrong: &mut Vec<String>) {
         if self.0 & bit(leg) == 0 {
-            wrong.push("a leg is withdrawn that is in no file".to_owned());
+            wrong.push("a leg that is in no file is withdrawn".to_owned());
         }
         self.0 &= !bit(leg);
     }
@@ -125,20 +126,20 @@ const fn bit(leg: Direction) -> u8 {
     1 << leg as u8
 }
 
-/// An event of a transaction, and what the rest of the log knows of its surroundings.
+/// An event of a transaction, with its context in the log.
 pub(crate) struct Step<'a> {
     pub(crate) id: u128,
     pub(crate) position: u64,
     pub(crate) event: &'a Event,
     pub(crate) reserve: Option<NodeId>,
-    /// Whether it is the first of its stream.
+    /// True if it is the first event of its stream.
     pub(crate) is_first: bool,
-    /// Whether all of the stream was read.
+    /// True if all earlier events of the stream were read.
     pub(crate) is_whole: bool,
 }
 
 impl Payments {
-    /// Folds an event; what is wrong with it. What it does to accounts goes to `decision`.
+    /// Folds an event and returns its inconsistencies. Its effects on accounts are added to `decision`.
     pub(crate) fn fold(&mut self, step: &Step<'_>, decision: &mut Decision) -> Vec<String> {
         let mut wrong = vec![];
         let id = step.id.into();
@@ -185,10 +186,10 @@ fn begin(created: &Created, step: &Step<'_>, decision: &mut Decision, wrong: &mu
     let Created { from, to, amount, fees, hold, .. } = created;
     let rest = Fee::rest(*amount, fees);
     if !amount.may_move() || rest < 0 || fees.iter().any(|fee| fee.minor <= 0) {
-        wrong.push("its amount or its fees cannot be".to_owned());
+        wrong.push("its amount or its fees are invalid".to_owned());
     }
     if *hold != 0 && (*hold != amount.minor || from.held().is_none()) {
-        wrong.push("it holds something else than its amount".to_owned());
+        wrong.push("its hold differs from its amount".to_owned());
     }
     if let Some(sender) = from.held() {
         decision.causes(step.id, sender, amount.currency, [0, *hold, 0], step.position);
@@ -211,10 +212,11 @@ fn begin(created: &Created, step: &Step<'_>, decision: &mut Decision, wrong: &mu
     }
 }
 
-/// What can be said of a transaction that was canceled or has come back.
+/// Checks an event of a transaction that was canceled or returned.
 fn after_the_end(event: &Event, wrong: &mut Vec<String>) {
     match event {
-        // A statement explains what is open; what was pulled may have to be paid back in a file; anybody may comment.
+        // A statement can still clear open items, a pulled amount can be paid back in a file, and comments are always
+        // allowed.
         Event::Cleared(_) | Event::Submitted(_) | Event::Withdrawn(_) | Event::Commented(_) => {}
         Event::Created(_)
         | Event::DebitStarted(_)
@@ -225,7 +227,7 @@ fn after_the_end(event: &Event, wrong: &mut Vec<String>) {
         | Event::Released(_)
         | Event::Announced(_)
         | Event::FeesRedirected(_)
-        | Event::Returned(_) => wrong.push("it is over, and nothing more can happen to it".to_owned()),
+        | Event::Returned(_) => wrong.push("it has ended, so this event cannot follow".to_owned()),
     }
 }
 
@@ -252,7 +254,7 @@ impl Settled {
 }
 
 impl Lies {
-    /// Money comes back: nothing of it stays with anybody but the reserve.
+    /// Checks a return: no money stays at any node but the reserve, and none in transit.
     fn move_back(
         &mut self,
         postings: Option<&Postings>,
@@ -264,14 +266,14 @@ impl Lies {
         if let Some(postings) = postings {
             self.add(postings, step.reserve);
         }
-        // Without its platform nothing is known of the reserve, which may bear a loss.
+        // Without the platform the reserve is unknown, which may bear a loss.
         if step.reserve.is_some() && (self.nodes != 0 || self.transit != 0) {
-            wrong.push("it came back, and not every cent went back to where it came from".to_owned());
+            wrong.push("it was returned, but not all of its money went back to its origin".to_owned());
         }
     }
 }
 
-/// What `postings` do to the accounts of nodes.
+/// Adds the effects of `postings` on the accounts of nodes to `decision`.
 fn post(postings: Option<&Postings>, step: &Step<'_>, decision: &mut Decision) {
     let Some(postings) = postings else { return };
     for (node, amount) in postings.node_changes() {
@@ -283,7 +285,7 @@ impl Open {
     fn fold(&mut self, step: &Step<'_>, decision: &mut Decision, wrong: &mut Vec<String>) {
         let was = self.status;
         let postings = match step.event {
-            // Only ever the first event of its stream, which is told elsewhere.
+            // `Created` is handled as the first event of its stream; it and `Commented` have no postings.
             Event::Created(_) | Event::Commented(_) => None,
             Event::DebitStarted(it) => {
                 self.pass(Status::ProcessingDebit, &[Status::Created], wrong);
@@ -295,7 +297,7 @@ impl Open {
                 self.announce(it.pending_in, step, decision);
                 let is_told = self.announced.iter().any(|told| Some(told.node) == self.to);
                 if it.pending_in != if self.is_sent_out || is_told { 0 } else { self.rest } {
-                    wrong.push("it announces something else than its receiver gets".to_owned());
+                    wrong.push("it announces another amount than its receiver gets".to_owned());
                 }
                 it.postings.as_ref()
             }
@@ -387,7 +389,7 @@ impl Open {
         self.pending_in = self.pending_in.saturating_add(pending_in);
     }
 
-    /// What is announced with the debit is all that an account gets.
+    /// Checks that an announcement with the debit is the full amount of its recipient.
     fn announce_early(
         &mut self,
         announcements: &[Announcement],
@@ -396,11 +398,11 @@ impl Open {
         wrong: &mut Vec<String>,
     ) {
         if self.status != Status::ProcessingDebit || !self.announced.is_empty() {
-            wrong.push("it announces at another moment than its debit".to_owned());
+            wrong.push("it announces at another time than its debit".to_owned());
         }
         for Announcement { node, minor } in announcements {
             if !self.gets.contains(&(*node, *minor)) {
-                wrong.push("it announces something else than its recipients get".to_owned());
+                wrong.push("it announces another amount than a recipient gets".to_owned());
             }
             decision.causes(step.id, *node, self.currency, [0, 0, *minor], step.position);
         }
@@ -414,7 +416,7 @@ impl Open {
         }
     }
 
-    /// A fee goes to the receiver or the reserve instead of its node.
+    /// Moves a fee from its node to the receiver or to the reserve.
     fn redirect(&mut self, redirect: &Redirect, reserve: Option<NodeId>, wrong: &mut Vec<String>) {
         let Redirect { minor, from, to, .. } = *redirect;
         let fee = self.gets.iter_mut().find(|(node, gets)| *node == from && *gets >= minor);
@@ -424,13 +426,15 @@ impl Open {
             wrong.push("it redirects a fee that it does not have".to_owned());
         }
         if Some(to) != self.to && reserve.is_some_and(|reserve| reserve != to) {
-            wrong.push("it redirects a fee to somebody else than its receiver and the reserve".to_owned());
+            wrong
+                .push("it redirects a fee to a node that is neither its receiver nor the reserve".to_owned());
         }
         let moved = |node| weighted(LedgerAccount::Node(node), minor);
         self.settles = self.settles.map(|it| it.wrapping_add(moved(from)).wrapping_sub(moved(to)));
     }
 
-    /// What lies in transit, and of what is canceled anything at all, is told by the status.
+    /// Checks that the amount in transit is the one that the status requires, and that a canceled transaction leaves
+    /// nothing at any account.
     fn rests(&self, wrong: &mut Vec<String>) {
         let left = if self.is_sent_out { self.rest } else { 0 };
         let expected = match self.status {
@@ -439,16 +443,14 @@ impl Open {
             Status::Created | Status::Queued | Status::Settled | Status::Canceled | Status::Returned => 0,
         };
         if self.lies.transit != -expected {
-            let what = format!("{} lies in transit where {expected} has to be", -self.lies.transit);
+            let what = format!("{} is in transit instead of {expected}", -self.lies.transit);
             wrong.push(what);
         }
         if self.status == Status::Settled && self.settles.is_some_and(|settles| settles != self.lies.all) {
-            wrong.push(
-                "it is settled with others, or with other amounts, than it was created with".to_owned(),
-            );
+            wrong.push("it is settled with other parties or amounts than it was created with".to_owned());
         }
         if self.status == Status::Canceled && self.lies.all != 0 {
-            wrong.push("it was canceled, and not every cent is back where it was".to_owned());
+            wrong.push("it was canceled, but not all of its money is back at its origin".to_owned());
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Roots: every commit has the root of the tree of all events up to it, and is signed with it; what was given away as a
-//! checkpoint is the head of that tree.
+//! Roots: checks that every commit has the Merkle root of all events up to its end and a signature of it, and that
+//! every checkpoint that was given away matches the tree.
 
 use std::collections::VecDeque;
 
@@ -11,46 +11,47 @@ use crate::check::Checked;
 use crate::finding::Findings;
 use crate::tiles::Tiles;
 
-/// What whoever verifies trusts, and where it is from: never the database.
+/// The data that the caller trusts. None of it comes from the database.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
-    /// Public keys; without any, no signature is checked, unless there may be none.
+    /// Trusted public keys. Without any, signatures are checked only if `unsigned` is true.
     pub keys: Vec<Key>,
-    /// Whether commits before the first signed one need no signature. One that is there needs its key all the same.
+    /// True if commits before the first signed one need no signature. A signature that is present still needs its key.
     pub unsigned: bool,
-    /// Further keys that the log is known to have: what one of them signed is not wrong, and not checked.
+    /// Further public keys of the log. A signature of one of them is neither wrong nor checked: it is reported as
+    /// unchecked.
     pub others: Vec<Key>,
-    /// Heads of the tree that were signed and given away: where each is kept, and what it says.
+    /// Signed tree heads that were given away: the place at which each is kept, and its content.
     pub heads: Vec<(String, TreeHead)>,
 }
 
-/// The tree as far as the log was read.
+/// The hash tree of the events that were read.
 #[derive(Debug)]
 pub(crate) struct Roots {
     shard: Shard,
     trust: Trust,
-    /// None where it cannot be told: an event is missing, or has no leaf.
+    /// None if it cannot be computed: an event is missing or has no leaf.
     tree: Option<Tiles>,
     /// Commits whose events are still to come.
     ahead: VecDeque<RawCommit>,
-    /// Whether the newest commit has another root than its events: those after it have, too.
+    /// True if the root of the newest commit differs from its events. The roots of later commits then differ as well.
     is_broken: bool,
-    /// Whether the rows are those of a bundle, which have no frontiers.
+    /// True if the rows are those of a bundle. Bundles contain no frontiers.
     of_bundle: bool,
-    /// The name of the first key that signed.
+    /// Name of the first key that signed.
     origin: Option<String>,
-    /// Commits that were made without a root and have not got one since.
+    /// Number of commits without a root.
     rootless: u64,
-    /// Where the first of these ends and its number, unless it was told of.
+    /// Last position and number of the first commit without a root; none after it was reported.
     first_rootless: Option<(u64, u64)>,
-    /// How many events were signed for, as far as is trusted.
+    /// Largest size of a trusted tree head.
     given: u64,
-    /// How many commits are signed with a key that was not given; number and key of the first.
+    /// Number of commits that are signed with a key of `others`, and number and key id of the first.
     untrusted: Option<(u64, u64, u32)>,
 }
 
 impl Roots {
-    /// Begins at this tree.
+    /// Starts with the tree of `frontier`.
     pub(crate) fn new(shard: Shard, frontier: Option<Frontier>, mut trust: Trust) -> Self {
         trust.heads.sort_by_key(|(_, head)| std::cmp::Reverse(head.size));
         let given = trust.heads.first().map_or(0, |(_, head)| head.size);
@@ -69,18 +70,18 @@ impl Roots {
         }
     }
 
-    /// Begins at the beginning of a bundle.
+    /// Starts at the beginning of a bundle.
     pub(crate) fn of_bundle(shard: Shard, trust: Trust) -> Self {
         Self { of_bundle: true, ..Self::new(shard, Some(Frontier::default()), trust) }
     }
 
-    /// Whether the rows are those of a bundle.
+    /// True if the rows are those of a bundle.
     pub(crate) fn is_of_bundle(&self) -> bool {
         self.of_bundle
     }
 
     pub(crate) fn take(&mut self, commit: &RawCommit) {
-        // What does not end behind the one that it follows has no tree of its own, and is a finding already.
+        // A commit that does not end after the one before it has no tree of its own. It is reported elsewhere.
         let before = self.ahead.back().map(|commit| commit.last_position);
         let before = before.or_else(|| self.tree.as_ref().map(Tiles::size)).unwrap_or_default();
         if commit.last_position > before {
@@ -98,7 +99,8 @@ impl Roots {
             self.ahead.retain(|commit| commit.last_position > event.position);
             return;
         };
-        // Only where somebody looks: a root costs as many hashes as the tree is high.
+        // Computes the root only at the end of a commit or at a trusted head: it costs as many hashes as the tree has
+        // levels.
         let is_asked = self.trust.heads.last().is_some_and(|(_, head)| head.size <= event.position);
         let is_end = self.ahead.front().is_some_and(|commit| commit.last_position <= event.position);
         if !is_asked && !is_end {
@@ -125,7 +127,7 @@ impl Roots {
                 return;
             }
             if self.rootless == 0 && at <= self.given {
-                found.add(at, place(), "it has no root, and its events were signed for");
+                found.add(at, place(), "it has no root, although a signed checkpoint covers its events");
             } else if self.rootless == 0 {
                 self.first_rootless = Some((at, commit.commit_no));
             }
@@ -133,8 +135,12 @@ impl Roots {
             return;
         }
         if let Some((position, commit_no)) = self.first_rootless.take() {
-            // Roots are given in order.
-            found.add(position, format!("commit {commit_no}"), "it has no root, and one after it has");
+            // Commits get their roots in order.
+            found.add(
+                position,
+                format!("commit {commit_no}"),
+                "it has no root, although a later commit has one",
+            );
         }
         let was_broken = self.is_broken;
         self.is_broken = commit.root.as_deref() != Some(head.root.as_slice());
@@ -142,7 +148,7 @@ impl Roots {
             found.add(at, place(), "its root is not that of the events up to here: they were changed since");
         }
         if !self.of_bundle && commit.frontier.as_deref() != Some(hashes) && !self.is_broken {
-            found.add(at, place(), "what the tree grows on from is not that of the events up to here");
+            found.add(at, place(), "its frontier is not that of the events up to here");
         }
         if self.is_broken || (self.trust.keys.is_empty() && !self.trust.unsigned) {
             return;
@@ -150,7 +156,7 @@ impl Roots {
         self.signature(commit, head, found);
     }
 
-    /// A commit of a bundle that nobody made a root of: nobody signed it, either.
+    /// Checks a commit of a bundle that has no root and therefore no signature.
     fn without_root(&mut self, commit: &RawCommit, head: TreeHead, found: &mut Findings) {
         if commit.signature.is_some() || self.origin.is_some() || !self.trust.unsigned {
             found.add(
@@ -189,7 +195,7 @@ impl Roots {
         }
     }
 
-    /// What was given away and is not there any more.
+    /// Reports the trusted heads beyond the last position: the log was cut.
     pub(crate) fn finish(&self, position: u64, found: &mut Findings) {
         for (place, head) in self.trust.heads.iter().filter(|(_, head)| head.size > position) {
             let what = format!("it was signed for {} events: the log was cut after {position}", head.size);
@@ -197,12 +203,12 @@ impl Roots {
         }
     }
 
-    /// The tiles that there have to be, if all leaves were read. Asked once, after everything else.
+    /// Returns the tiles of the leaves that were read; none if the tree cannot be computed. Called once, at the end.
     pub(crate) fn take_tiles(&mut self) -> Option<Tiles> {
         self.tree.as_mut().map(std::mem::take)
     }
 
-    /// What cannot be said.
+    /// Describes the parts that could not be checked.
     pub(crate) fn unchecked(&self) -> Vec<String> {
         let rootless = || {
             format!("{} commits have no root yet: the service gives them one when it starts", self.rootless)
@@ -222,7 +228,7 @@ impl Roots {
     }
 }
 
-/// The leaf of a row, if it has one.
+/// Returns the leaf hash of a row; none if the row has no leaf.
 pub(crate) fn leaf(raw: &RawEvent<impl AsRef<[u8]>>, shard: Shard) -> Option<Hash> {
     Some(raw.leaf(shard)?.hash())
 }

@@ -1,4 +1,5 @@
-//! Streams: an event follows the one before it, names who is there, and does what its kind may do.
+//! Streams: checks that an event continues its stream, that the aggregates it names exist, and that its aggregate
+//! allows it.
 
 use std::collections::hash_map::Entry;
 
@@ -10,7 +11,7 @@ use crate::payments::Step;
 use crate::{Checked, Stream, Verifier};
 
 impl Verifier {
-    /// Folds an event into its stream; what is wrong with it there.
+    /// Folds an event into its stream and returns its inconsistencies.
     pub(crate) fn stream(&mut self, event: &Checked) -> Vec<String> {
         let mut wrong = vec![];
         let Some(kind) = event.kind else { return wrong };
@@ -38,9 +39,9 @@ impl Verifier {
         wrong
     }
 
-    /// A stream begins with an event with which streams of its kind begin, and with no other.
+    /// Checks that a stream begins with an event that begins a state of its kind, and that no later event does.
     fn begins(&mut self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
-        // Of what is told by its last event alone, every event could be the first.
+        // A kind whose last event is its whole state can begin with any of its events.
         let may_not = |kind: Kind| !kind.is_told_by_last() && event.version != 1;
         if begins {
             match State::begin(it, at) {
@@ -48,7 +49,7 @@ impl Verifier {
                     let key = Key { kind: it.kind(), id: event.stream };
                     let says = state.platform(key).map(daybook_domain::PlatformId::as_u128);
                     if says.is_some_and(|says| says != event.platform) {
-                        wrong.push("it is of another platform than it says".to_owned());
+                        wrong.push("its platform differs from the one in its data".to_owned());
                     }
                     self.knows(event, &state, wrong);
                 }
@@ -62,7 +63,7 @@ impl Verifier {
         }
     }
 
-    /// Whom the beginning of a stream names is there.
+    /// Checks that the aggregates named by the first event of a stream exist and belong to the same platform.
     fn knows(&mut self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
         let mut named: Vec<(Kind, u128)> = vec![];
         let user = |user: UserId| (Kind::User, user.as_u128());
@@ -122,7 +123,7 @@ impl Verifier {
                 let by = [entry.delta, entry.hold_delta, entry.pending_delta];
                 let cause = entry.cause.as_u128();
                 self.decision.enters(cause, entry.node, entry.currency, by, entry.returned, position);
-                // A node's own limits may have been set before the first position that is read.
+                // If earlier events were not read, the node may have limits of its own that are unknown here.
                 let platform = self.books.platform(event.platform).filter(|_| self.is_whole);
                 self.accounts.entry(id, entry, at, platform, whole.begins)
             }
@@ -153,7 +154,7 @@ impl Verifier {
         }
     }
 
-    /// An event counts by its platform's clock; what corrects the past counts earlier.
+    /// Checks the effective time: that of the platform's clock. Only a journal entry may have an earlier one.
     fn counts(&self, event: &Checked, it: &Event, wrong: &mut Vec<String>) {
         if !self.is_whole {
             return;
@@ -176,16 +177,16 @@ impl Verifier {
         };
         let is_earlier = event.effective_at_us.is_none_or(|at| at <= now_us);
         if event.effective_at_us != expected && !(is_journal && is_earlier) {
-            wrong.push("it does not count when its platform's clock says".to_owned());
+            wrong.push("its effective time is not that of its platform's clock".to_owned());
         }
     }
 }
 
-/// How much of a stream is known.
+/// Extent to which a stream is known.
 #[derive(Clone, Copy)]
 struct Whole {
-    /// Nothing came before.
+    /// True if it is the first event of its stream.
     begins: bool,
-    /// Everything that came before was read.
+    /// True if every earlier event was read.
     is_whole: bool,
 }

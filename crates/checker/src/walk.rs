@@ -1,4 +1,4 @@
-//! The walk: pages of rows from the database, looked at by several threads and folded by one, in order.
+//! The walk: several threads read and check pages of rows, and one folds them in order.
 
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{Extent, RawCursor};
@@ -9,29 +9,30 @@ use futures::{StreamExt, TryStreamExt, stream};
 use crate::attested;
 use crate::{Checked, Finding, Report, Trust, Verifier};
 
-/// Pages that are read and decoded ahead of the one that is folded.
+/// Number of pages that are read and decoded ahead of the page that is folded.
 const AHEAD: usize = 4;
 
-/// What to walk over.
+/// Options of a walk.
 #[derive(Clone, Debug)]
 pub struct Walk {
     /// The shard.
     pub shard: Shard,
-    /// The first position; above 1 only a part is checked, and the report says so.
+    /// The first position. Above 1 only a part of the log is checked, and the report says so.
     pub from: u64,
-    /// Whether boxes are read and held against their hashes.
+    /// True if boxes are read and compared with their hashes.
     pub boxes: bool,
-    /// What is trusted beside the database.
+    /// Data that is trusted besides the database.
     pub trust: Trust,
 }
 
-/// Verifies a log as it stands now: events, commits, and the cursors of those who read it.
+/// Verifies a log up to its present end: events, commits, tiles, trees of last entries, and the cursors of its readers.
 ///
-/// `told` hears after each page how far it has come. What is appended meanwhile is not looked at.
+/// Calls `told` after each page with the last position that was checked. Events that are appended during the walk are
+/// not checked.
 ///
 /// # Errors
 ///
-/// [`Error`] if the database cannot be read: then nothing is known.
+/// [`Error`] if the database cannot be read. Then nothing is known about the log.
 pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -> Result<Report, Error> {
     let Walk { shard, from, boxes, trust } = walk;
     let head = log.raw_head(shard).await?;
@@ -39,9 +40,9 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
     let start = log.raw_boundary(shard, from.saturating_sub(1)).await?;
     let frontier = frontier(log, shard, start.position).await?;
     let mut verifier = Verifier::after(start.commit_no, start.position).with_roots(shard, frontier, trust);
-    // What was appended since the head was read has its commit by now.
+    // Events that were appended since the head was read have a commit by this time.
     strays(log.raw_head(shard).await?, extent, &mut verifier);
-    // A head that says too much does not make this an endless walk over nothing.
+    // The end is that of the events that exist, so a head that is too large does not cause an endless walk.
     let end = head.position.min(u64::try_from(extent.last_position).unwrap_or(0));
     let verifier = verifier.with_attested(attested::wanted(log, shard, end).await?);
     let mut verifier = pages(log, (shard, boxes), verifier, (start, end, head), told).await?;
@@ -61,7 +62,7 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
             verifier.note(finding);
         }
     }
-    // Where anything else is wrong it says more.
+    // If there is any other finding, it says more.
     if verifier.findings().is_empty()
         && let Err(Error::Corrupt { what, .. }) = log.check_ends(shard).await
     {
@@ -69,15 +70,15 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
     }
     let mut report = verifier.finish();
     if !boxes {
-        report.unchecked.push("whether the boxes are the ones that were hashed".to_owned());
+        report.unchecked.push("the boxes against their hashes".to_owned());
     } else if report.lacking_boxes > 0 {
-        // Whether their keys are gone too, the log cannot tell.
+        // The log cannot tell if their keys were destroyed as well.
         report.unchecked.push(format!("{} boxes are not there (erased or removed)", report.lacking_boxes));
     }
     Ok(report)
 }
 
-/// The tree after the commit that ends at `position`, as its row has it.
+/// Reads the frontier after the commit that ends at `position` from the row of the commit.
 async fn frontier(log: &PostgresLog, shard: Shard, position: u64) -> Result<Option<Frontier>, Error> {
     if position == 0 {
         return Ok(Some(Frontier::default()));
@@ -86,7 +87,7 @@ async fn frontier(log: &PostgresLog, shard: Shard, position: u64) -> Result<Opti
     Ok(hashes.and_then(|hashes| Frontier::restore(position, hashes.as_chunks().0.to_vec()).ok()))
 }
 
-/// Folds all pages from the commit `start` on to the position `end`.
+/// Folds all pages after the commit `start` up to the position `end`.
 async fn pages(
     log: &PostgresLog,
     (shard, boxes): (Shard, bool),
@@ -122,7 +123,7 @@ async fn pages(
     Ok(verifier)
 }
 
-/// Takes commits after `commit_no` up to the position `last`; answers the number of the newest.
+/// Takes the commits after `commit_no` up to the position `last`. Returns the number of the newest one.
 async fn commits(
     log: &PostgresLog,
     shard: Shard,
@@ -140,7 +141,7 @@ async fn commits(
     Ok(commit_no)
 }
 
-/// Rows where none can be.
+/// Reports events and commits that are outside of the log.
 fn strays(head: Head, extent: Extent, verifier: &mut Verifier) {
     let mut note = |position: u64, what: String| {
         verifier.note(Finding { position: Some(position), place: "log".to_owned(), what });
@@ -152,16 +153,19 @@ fn strays(head: Head, extent: Extent, verifier: &mut Verifier) {
         note(0, format!("there is a commit {}", extent.first_commit));
     }
     if u64::try_from(extent.last_position).is_ok_and(|last| last > head.position) {
-        note(head.position + 1, format!("events go on to {}, commits end here", extent.last_position));
+        note(
+            head.position + 1,
+            format!("the events continue to {}, but the commits end here", extent.last_position),
+        );
     }
 }
 
-/// Why a cursor is not one of this log.
+/// Returns the reason for which a cursor is not one of this log; none if it is.
 async fn wrong(log: &PostgresLog, shard: Shard, cursor: &RawCursor) -> Result<Option<String>, Error> {
     let (Ok(position), Ok(commit_no)) = (u64::try_from(cursor.position), u64::try_from(cursor.commit_no))
     else {
         let what = format!("it stands at position {}, commit {}", cursor.position, cursor.commit_no);
-        return Ok(Some(format!("{what}: no log has these")));
+        return Ok(Some(format!("{what}: neither can be negative")));
     };
     let head = log.raw_head(shard).await?;
     if position > head.position {
