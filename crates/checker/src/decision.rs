@@ -89,7 +89,7 @@ pub(crate) struct Stated {
     pub(crate) closing: i64,
 }
 
-/// Changes of posted, held and pending_in, in minor units.
+/// Changes of posted, held and `pending_in`, in minor units.
 pub(crate) type Numbers = [i64; 3];
 
 /// Change that one cause makes to one account.

@@ -1,91 +1,93 @@
-//! What can go wrong with read models, by what a caller can do about it.
+//! Errors of the read models. The variants differ in what a caller can do about them.
 
 use daybook_domain::event::DecodeError;
 use daybook_log::Shard;
 use tokio_postgres::error::SqlState;
 
-/// A failure of the read models; never the customer's fault.
+/// A failure of the read models. It is never caused by the request of a customer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An event that this binary cannot read: written by a newer one, or by something else.
+    /// An event that this binary cannot decode: a newer binary or another program wrote it.
     #[error("the event at position {position} cannot be decoded")]
     Undecodable {
-        /// Where it is.
+        /// Position of the event.
         position: u64,
-        /// What is wrong with it.
+        /// The reason.
         #[source]
         source: Undecodable,
     },
-    /// An event does not continue its stream: it does not belong there, or one before it is missing.
+    /// An event does not continue its stream: it does not belong to the stream, or an earlier event is missing.
     #[error("the event at position {position} does not continue its stream")]
     Broken {
-        /// Where it is.
+        /// Position of the event.
         position: u64,
     },
-    /// The log ends before the place that its read models have come to: it was restored, or is another one.
+    /// The log ends before the cursor of its read models: it was restored to an older state, or is another log.
     #[error("the read models stand at position {cursor}, the log ends at {head}")]
     Ahead {
-        /// How far the read models have come.
+        /// Position of the cursor.
         cursor: u64,
-        /// Where the log ends.
+        /// Last position of the log.
         head: u64,
     },
-    /// The projection has not come to the position that was asked about.
-    #[error("the read models stand at position {cursor}, asked was about {position}")]
+    /// The projection has not reached the position of the query.
+    #[error("the read models stand at position {cursor}, the query is about {position}")]
     Behind {
-        /// How far the read models have come.
+        /// Position of the cursor.
         cursor: u64,
-        /// What was asked about.
+        /// Position of the query.
         position: u64,
     },
-    /// A page does not begin where the one before it ended.
+    /// A page of the log does not begin directly after the page before it.
     #[error("a page of the log begins at position {found} instead of {expected}")]
     Gap {
-        /// Where it ought to begin.
+        /// Position at which it should begin.
         expected: u64,
-        /// Where it begins.
+        /// Position at which it begins.
         found: u64,
     },
-    /// A row of a read model is not what this version writes.
+    /// A row of a read model does not have the form that its version writes.
     #[error("a row of {table} cannot be read")]
     Row {
         /// The table.
         table: &'static str,
-        /// What the parser says.
+        /// The error of the parser.
         #[source]
         source: serde_json::Error,
     },
-    /// A column of a read model does not hold what this version writes.
+    /// A column of a read model contains a value that its version does not write.
     #[error("a column of {table} cannot be read")]
     Misread {
         /// The table.
         table: &'static str,
     },
-    /// A value of a row is not such as its column takes.
+    /// A value of a row does not fit its column.
     #[error("a row cannot be written")]
     Unwritable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// A statement touched fewer or more rows than it was given: there is no such shard, or somebody else wrote.
+    /// A statement changed fewer or more rows than expected: the shard does not exist, or another process wrote the
+    /// table.
     #[error("{found} rows written instead of {expected} in shard {shard}")]
     RowCount {
         /// The shard.
         shard: Shard,
-        /// How many rows there ought to be.
+        /// Number of rows that were expected.
         expected: u64,
-        /// How many there were.
+        /// Number of rows that were changed.
         found: u64,
     },
-    /// A newer binary made this version of a read model: the tables are there, the code is not.
+    /// A newer binary made this version of a read model. The tables exist, but this binary lacks the code that fills
+    /// them.
     #[error("{version} is filled by fold {fold}, which this binary does not know")]
     UnknownFold {
         /// The version.
         version: String,
-        /// What fills it.
+        /// Number of the fold that fills it.
         fold: u16,
     },
-    /// A read model has no tables, and the login may not make any.
+    /// A read model has no tables, and the login may not create any.
     #[error("the read model {0} has no tables: run daybook migrate as a login that may act as daybook_owner")]
     NoTables(&'static str),
-    /// A platform was opened with a time zone that the tables of this binary do not have.
+    /// A platform was opened with a time zone that the tables of this binary do not contain.
     #[error("no time zone of this binary has the name {0}")]
     UnknownTimeZone(String),
     /// The log failed.
@@ -97,7 +99,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether log or database are not to be had; anything else is about the data, or refused.
+    /// Returns true if the log or the database is unavailable. Any other error concerns the data, or is a rejection.
     #[must_use]
     pub fn is_outage(&self) -> bool {
         match self {
@@ -118,14 +120,14 @@ impl Error {
         }
     }
 
-    /// Whether a table was not there: its version was dropped.
+    /// Returns true if a table did not exist because its version was dropped.
     pub(crate) fn is_dropped(&self) -> bool {
         let Self::Database(daybook_pg::Error::Statement(source)) = self else { return false };
         source.code() == Some(&SqlState::UNDEFINED_TABLE)
     }
 
-    /// Whether the same question may be answered in a moment, if need be by the process that comes after this one: the
-    /// database is away, replaced, or the projection behind; nothing is wrong with the data.
+    /// Returns true if a retry may succeed, in this process or in the one that replaces it: the database is unavailable
+    /// or was replaced, or the projection is behind. Nothing is wrong with the data.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         if let Self::Log(error) = self {
@@ -138,16 +140,16 @@ impl Error {
     }
 }
 
-/// Why an event cannot be decoded.
+/// Reason for which an event cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum Undecodable {
-    /// Its stream is of a kind that is not known here.
+    /// Its stream is of an unknown kind.
     #[error("unknown kind of stream {0}")]
     Kind(i16),
-    /// It is of one kind of aggregate, its stream of another.
+    /// Its kind of aggregate is not that of its stream.
     #[error("an event of another kind than its stream")]
     Foreign,
-    /// Its type is unknown or its data malformed.
+    /// Its type is unknown or its data are malformed.
     #[error(transparent)]
     Event(#[from] DecodeError),
 }

@@ -1,10 +1,49 @@
-//! Read models: the projection that fills them, and the queries that read them.
+//! Read models: the read side (CQRS) of Daybook's event-sourced ledger.
 //!
-//! A read model is a table that remembers a fold of events: it may be thrown away at any time. Only this crate writes
-//! those tables, and it writes nothing else: it appends no event and opens no box; ciphertext moves verbatim.
+//! A *read model* is a table that stores the result of a fold of events. It can be dropped and filled again from the
+//! log at any time. A *projection* folds pages of the log and writes their rows together with the *cursor* (the
+//! projection checkpoint) in one database transaction, so each event has its effect on the rows exactly once. All read
+//! models of a shard share one cursor. The write path never reads a read model.
 //!
-//! `store` is the database and the log. `models` has a folder for each read model. `projection` fills them from the
-//! log, and `queries` answers from them; these two do not know each other. `comparison` stands above all four.
+//! - [`Runner`] feeds the read models of a shard. Every process may run one; the row of the cursor is the lock.
+//! - [`Reads`] answers queries: [`Aggregates`] as fresh as the log (read-your-writes), [`Lists`], [`Balances`] as of
+//!   any position, time or day, and account [`Statements`].
+//! - [`Rebuild`] builds a new [`Version`] of a read model beside the active one (blue-green). [`Comparisons`] compares
+//!   the two, switches to the new version, or rolls back.
+//!
+//! Only this crate writes these tables, and it writes nothing else: it appends no event and opens no box. Ciphertext is
+//! copied unchanged.
+//!
+//! # Modules
+//!
+//! `store` contains the database, the log, the cursor and the versions. `models` has one folder for each read model.
+//! `projection` fills the tables, `queries` reads them; these two do not depend on each other. `comparison` uses all
+//! four.
+//!
+//! # Example
+//!
+//! Feeds the read models of shard 1 until `stop` is true, and reads a balance as of a position of the log:
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use daybook_domain::{AccountId, Currency, NodeId};
+//! use daybook_log::postgres::PostgresLog;
+//! use daybook_pg::Pg;
+//! use daybook_projector::{Error, Moment, Reads, Runner};
+//! use tokio::sync::watch;
+//!
+//! async fn feed(pg: Pg, stop: watch::Receiver<bool>) {
+//!     let reads = Reads::new(pg.clone(), Arc::new(PostgresLog::new(pg)));
+//!     Runner::new(reads.store(), 1).run(stop).await;
+//! }
+//!
+//! async fn posted_at(reads: &Reads, node: NodeId, position: u64) -> Result<Option<i64>, Error> {
+//!     let account = AccountId::of(node, Currency::USD);
+//!     let balance = reads.balances().balance_at(1, account, Moment::Position(position)).await?;
+//!     Ok(balance.map(|balance| balance.posted))
+//! }
+//! ```
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -40,7 +79,7 @@ pub use store::happened::Happened;
 pub use store::version::{Stage, Version};
 pub use store::{Metrics, Model, SECONDS, SIZES, Store, Trouble, UnknownModel};
 
-/// The read models of a database, one handle for each kind of question. Cheap to clone.
+/// The read models of a database, with one handle for each kind of query. Cheap to clone.
 #[derive(Clone)]
 pub struct Reads {
     store: Store,
@@ -53,7 +92,7 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// Reads the tables in the database of `pg`, and from `log` what they do not hold yet.
+    /// Creates the handles on the tables in the database of `pg`, and on `log` for events that were not projected yet.
     #[must_use]
     pub fn new(pg: Pg, log: Arc<dyn Log>) -> Self {
         let store = Store::new(pg, log);
@@ -75,43 +114,43 @@ impl Reads {
         }
     }
 
-    /// States and timelines of aggregates, now or at a position.
+    /// Returns the handle for states and timelines of aggregates, current or as of a position.
     #[must_use]
     pub const fn aggregates(&self) -> &Aggregates {
         &self.aggregates
     }
 
-    /// Pages of aggregates, and what the processes have to do.
+    /// Returns the handle for lists of aggregates, and for the to-dos of the processes.
     #[must_use]
     pub const fn lists(&self) -> &Lists {
         &self.lists
     }
 
-    /// Balances and entries of accounts, and the trial balance.
+    /// Returns the handle for balances and entries of accounts, and for the trial balance.
     #[must_use]
     pub const fn balances(&self) -> &Balances {
         &self.balances
     }
 
-    /// Account statements.
+    /// Returns the handle for account statements.
     #[must_use]
     pub const fn statements(&self) -> &Statements {
         &self.statements
     }
 
-    /// The versions of read models.
+    /// Returns the handle for the versions of read models.
     #[must_use]
     pub const fn versions(&self) -> &Versions {
         &self.versions
     }
 
-    /// What is read, compared with what was made beside it.
+    /// Returns the handle for comparing and switching versions.
     #[must_use]
     pub const fn comparisons(&self) -> &Comparisons {
         &self.comparisons
     }
 
-    /// The database and the log, and how far the projection has come.
+    /// Returns the store: the database, the log, and the position of the cursor.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store

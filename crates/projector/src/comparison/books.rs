@@ -1,6 +1,7 @@
-//! The books at a position: what was posted, what the accounts' entries say, and both sides of the custody identity.
+//! Checks of the books at a position: debits and credits, both sides of the custody identity (safeguarding
+//! reconciliation), and postings against the entries of the accounts.
 //!
-//! Postings and entries are different events of one commit, so they are compared where a commit ends.
+//! Postings and entries are different events of one commit, so they are compared at the end of a commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,17 +21,17 @@ use crate::store::happened::Happened;
 use crate::store::sql;
 use crate::store::version::{self, Version};
 
-/// How many accounts are added up in one statement.
+/// Number of accounts that one statement reads.
 const PAGE: i64 = 5_000;
-/// How many pages of the log are read ahead.
+/// Number of pages of the log that are read ahead.
 const AHEAD: usize = 3;
 
 /// Platform and currency.
 type Book = (Uuid, String);
 
 impl Comparisons {
-    /// Checks the books at the end of the last commit up to `at`. `scratch` are entries, balances and nodes, folded at
-    /// least as far.
+    /// Checks the books at the end of the last commit up to `at`. `scratch` contains scratch versions of entries,
+    /// balances and nodes that are folded at least up to there.
     ///
     /// # Errors
     ///
@@ -72,7 +73,7 @@ impl Comparisons {
         Ok(found)
     }
 
-    /// What entries up to `end` say that the nodes of each platform have.
+    /// Returns the balance that the nodes of each platform have by their entries up to `end`, in minor units.
     async fn node_sums(
         &self,
         shard: Shard,

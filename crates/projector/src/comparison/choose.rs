@@ -1,4 +1,4 @@
-//! Choosing the version that is read: switch to a new one, or go back.
+//! Switches the version of a read model that queries read, and rolls back to the former one.
 
 use daybook_log::Shard;
 use daybook_pg::Transaction;
@@ -9,18 +9,19 @@ use crate::store::Model;
 use crate::store::cursor;
 use crate::store::version::{self, Stage, Version};
 
-/// What may be otherwise in a version that is read from now on.
+/// Differences that the caller of a switch accepts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// Anything: it may differ, and need not have been compared.
+    /// Accepts any difference, and a version that was not compared.
     pub differences: bool,
-    /// These columns, as `table.column`, may be such as no comparison looks at.
+    /// Columns, as `table.column`, that may remain without a comparison.
     pub not_compared: Vec<String>,
 }
 
 impl Comparisons {
-    /// Reads the new version of `model` from now on, which must have been compared and found the same in every column, but
-    /// for what is `allowed`. The old one is fed on.
+    /// Switches queries to the new version of `model`. The new version must have been compared and must be equal in
+    /// every column, except for the differences that are `allowed`. The old version is still fed, so a rollback loses
+    /// nothing.
     ///
     /// # Errors
     ///
@@ -48,7 +49,7 @@ impl Comparisons {
         .await
     }
 
-    /// Reads the version of `model` again that was read before.
+    /// Switches queries back to the version of `model` that was active before.
     ///
     /// # Errors
     ///
@@ -61,7 +62,7 @@ impl Comparisons {
         .await
     }
 
-    /// Makes the version active that `find` finds among those of `model`, and retires the one that was.
+    /// Makes the version active that `find` selects among those of `model`, and retires the active one.
     async fn choose(
         &self,
         shard: Shard,

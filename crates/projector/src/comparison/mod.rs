@@ -1,8 +1,8 @@
-//! Comparing: two versions of a read model, slice by slice of their keys, and row by row where a slice differs.
+//! Comparison of two versions of a read model: slice by slice of their keys, and row by row if a slice differs.
 //!
-//! Both are fed in one database transaction, so one statement sees both at the same position; a slice is one such
-//! statement over some ten thousand rows, and no snapshot lives longer. What is compared is what both have: columns of
-//! one name and type. What a newer fold changed on purpose is named in `Definition::reshaped`.
+//! Both versions are fed in one database transaction, so one statement sees both at the same position. A slice is one
+//! such statement over about 10,000 rows; no database snapshot lives longer. The columns that both versions have with
+//! the same name and type are compared. `Definition::reshaped` names the columns that a newer fold changed on purpose.
 
 mod books;
 mod choose;
@@ -24,53 +24,54 @@ use crate::store::Model;
 use crate::store::version::{self, Stage, Version};
 use crate::store::{Store, cursor};
 
-/// Of which moment a version is that stands beside what is read.
+/// Moment of the version that is compared with the active one.
 #[derive(Clone, Copy)]
 enum Moment {
     Now,
     Past(Position),
 }
 
-/// What a comparison found.
+/// Result of a comparison.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The version that is read.
+    /// The active version.
     pub old: Version,
-    /// The one beside it.
+    /// The version that was compared with it.
     pub new: Version,
-    /// Its tables.
+    /// The results for its tables.
     pub tables: Vec<Compared>,
-    /// The position of the first slice, and of the last.
+    /// Positions of the log at the first and the last slice.
     pub positions: (u64, u64),
 }
 
-/// What was found about a table.
+/// Result of the comparison of one table.
 #[derive(Clone, Debug, Default)]
 pub struct Compared {
-    /// The table without its version.
+    /// Name of the table without its version.
     pub table: &'static str,
-    /// The columns that were compared.
+    /// Columns that were compared.
     pub columns: Vec<String>,
-    /// Columns that only one of the two has, or that changed and are not named.
+    /// Columns that were not compared: only one version has them, or they changed and `Definition::reshaped` does not
+    /// name them.
     pub skipped: Vec<String>,
-    /// How many rows there are in the old one and in the new one.
+    /// Number of rows in the old version and in the new one.
     pub rows: (u64, u64),
-    /// How many slices were compared, and how many of them differed.
+    /// Number of slices that were compared, and number of slices that differed.
     pub slices: (u64, u64),
-    /// How many rows differ, are missing or surplus.
+    /// Number of rows that differ, are missing or are surplus.
     pub differing: u64,
-    /// The first of them.
+    /// The first differences, up to the limit of the caller.
     pub differences: Vec<Difference>,
 }
 
 impl Comparison {
-    /// How many rows differ, are missing or surplus.
+    /// Returns the number of rows that differ, are missing or are surplus, over all tables.
     #[must_use]
     pub fn differing(&self) -> u64 {
         self.tables.iter().map(|table| table.differing).sum()
     }
 
-    /// The columns that were not compared, as `table.column`.
+    /// Returns the columns that were not compared, as `table.column`.
     #[must_use]
     pub fn not_compared(&self) -> Vec<String> {
         let of = |table: &Compared| {
@@ -81,7 +82,7 @@ impl Comparison {
     }
 }
 
-/// Versions of read models, compared and chosen. Cheap to clone.
+/// Handle for comparing and switching versions of read models. Cheap to clone.
 #[derive(Clone)]
 pub struct Comparisons {
     store: Store,
@@ -95,12 +96,12 @@ impl Comparisons {
         Self { store, versions, aggregates, balances }
     }
 
-    /// Compares the version beside the one that is read with it, and notes what was found; shows at most `limit`
-    /// differences of each table. `progress` is told of every slice: how many rows were compared so far.
+    /// Compares the active version of `model` with the one beside it, and stores the result. Returns at most `limit`
+    /// differences of each table. Calls `progress` after each slice with the number of rows that were compared so far.
     ///
     /// # Errors
     ///
-    /// [`RebuildError::NotChosen`] if there is none beside it. [`RebuildError::Failed`].
+    /// [`RebuildError::NotChosen`] if there is no version beside the active one. [`RebuildError::Failed`].
     pub async fn compare(
         &self,
         shard: Shard,
@@ -114,7 +115,7 @@ impl Comparisons {
         Ok(comparison)
     }
 
-    /// Compares `scratch`, which is fed together with what is read, with that; nothing is noted.
+    /// Compares `scratch`, which is fed together with the active version, with the active version. Stores nothing.
     ///
     /// # Errors
     ///
@@ -130,11 +131,11 @@ impl Comparisons {
         self.compare_pair(shard, pair, Moment::Now, limit, progress).await
     }
 
-    /// Compares `scratch`, which was folded up to `at` and no further, with what is read of that position.
+    /// Compares `scratch`, which was folded exactly up to `at`, with the active version as of that position.
     ///
     /// # Errors
     ///
-    /// As [`Comparisons::compare`]; also if the table of this read model tells of now alone.
+    /// As [`Comparisons::compare`]; also if the table of this read model has no past.
     pub async fn compare_past(
         &self,
         shard: Shard,
@@ -189,8 +190,8 @@ impl Comparisons {
         Ok(Comparison { old, new, tables, positions: positions.unwrap_or_default() })
     }
 
-    /// The columns that a comparison of the version beside the one that is read with it leaves out, as `table.column`, and
-    /// that version.
+    /// Returns the version beside the active one, and the columns that a comparison with it leaves out, as
+    /// `table.column`.
     pub(super) async fn left_out(
         &self,
         shard: Shard,
@@ -206,7 +207,7 @@ impl Comparisons {
         Ok((new, nothing.not_compared()))
     }
 
-    /// The version that is read, and the one beside it: a new one, else the one that was read before.
+    /// Returns the active version, and the one beside it: a new version, or else the one that was active before.
     async fn pair(&self, shard: Shard, model: Model) -> Result<(Version, Version), RebuildError> {
         let mut versions = self.versions.all(shard).await?;
         versions.retain(|version| version.model == model && !version.is_scratch);

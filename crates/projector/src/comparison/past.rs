@@ -1,7 +1,8 @@
-//! Comparing with the past: what is read of a position, beside what the log says up to there.
+//! Comparison with the past: the answers of queries as of a position, against a fold of the log up to there.
 //!
-//! Entries are compared row by row up to the position; a balance is its account's last entry up to there, and a record is
-//! the fold of its own stream, as whoever asks about the past gets them: here they meet the fold of the whole log.
+//! Entries are compared row by row up to the position. A balance is the last entry of its account up to there. A record
+//! is the fold of its own stream, as a query of the past computes it. The comparison holds these answers against the
+//! fold of the whole log.
 
 use daybook_domain::{AccountId, Key, State};
 use daybook_log::{Position, Shard};
@@ -17,15 +18,15 @@ use crate::store::Model;
 use crate::store::happened::Happened;
 use crate::store::version::Version;
 
-/// How many records are looked at together.
+/// Number of records that are compared at a time.
 const PAGE: i64 = 500;
 
-/// Makes of `table` what is told of `at`.
+/// Restricts `table` to the rows that exist as of `at`.
 pub(super) fn narrow(table: &mut Table, scratch: &Version, at: Position) -> Result<(), RebuildError> {
     let served = &table.versions[0];
     let up_to_there = format!("(select * from {served} where position <= {at}) served");
     if scratch.model.is_record() {
-        // The state is compared with what its stream tells, and whatever stands beside it follows from that.
+        // The state is compared with the fold of its stream. All other columns follow from the state.
         let is_compared = |name: &str| matches!(name, "shard" | "id" | "position");
         let names = table.columns.iter().map(|(_, name)| name.clone());
         let is_beside = |name: &String| !is_compared(name) && !matches!(&**name, "version" | "state");
@@ -40,7 +41,7 @@ pub(super) fn narrow(table: &mut Table, scratch: &Version, at: Position) -> Resu
 }
 
 impl Comparisons {
-    /// Compares the states in `scratch` with those that the streams of its records tell, up to `at`.
+    /// Compares the states in `scratch` with the folds of their streams up to `at`.
     pub(super) async fn compare_states(
         &self,
         shard: Shard,
@@ -100,8 +101,8 @@ impl Comparisons {
         self.compare_told(shard, table, &columns, &text, limit, tell).await
     }
 
-    /// Compares the rows of `text`, an id and the row as JSON, page by page with what `tell` answers of these ids, in their
-    /// order.
+    /// Compares rows with the answers of queries, page by page. `text` selects an id and the row as JSON; `tell`
+    /// returns the answers for these ids, in their order.
     async fn compare_told(
         &self,
         shard: Shard,
@@ -131,7 +132,7 @@ impl Comparisons {
     }
 }
 
-/// The row of an account's balance after its entry `last`.
+/// Returns the row of an account's balance after its entry `last`.
 fn balance_after(shard: Shard, last: &Happened) -> Option<Value> {
     let entry = last.entry()?;
     let ids = [last.key.id, last.platform.as_u128(), entry.node.as_u128()];
@@ -143,7 +144,7 @@ fn balance_after(shard: Shard, last: &Happened) -> Option<Value> {
     }))
 }
 
-/// Notes one row, as it is told and as it was folded.
+/// Compares one row as a query answers it with the row as it was folded.
 fn meet(found: &mut Compared, told: Option<Value>, folded: &Value, limit: u64) {
     found.rows = (found.rows.0 + u64::from(told.is_some()), found.rows.1 + 1);
     if told.as_ref() == Some(folded) {
@@ -156,7 +157,7 @@ fn meet(found: &mut Compared, told: Option<Value>, folded: &Value, limit: u64) {
     }
 }
 
-/// What the column of a row holds of a state: all of it without its kind, or its status.
+/// Returns the value that `column` has for a state: the whole state without its kind, or its status.
 fn inner(state: &State, column: &str) -> Result<Value, serde_json::Error> {
     let mut value = serde_json::to_value(state)?;
     let inner = value.as_object_mut().and_then(|kinds| kinds.values_mut().next().map(Value::take));

@@ -1,4 +1,4 @@
-//! A slice: the rows whose keys lie between two, counted and digested in both versions at one position.
+//! A slice: the rows with keys in one range, counted and digested in both versions at one position.
 
 use std::fmt::Write as _;
 
@@ -11,30 +11,30 @@ use super::table::Table;
 use crate::error::Error;
 use crate::store::sql;
 
-/// How many rows of the old version a slice has.
+/// Number of rows of the old version in a slice.
 const ROWS: i64 = 10_000;
 
-/// A key, column by column as text.
+/// A key, each of its columns as text.
 type Key = Vec<String>;
 
-/// A row that is not the same in both versions.
+/// A row that differs between the versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What the version that is read has, as JSON; none if the other has a row too many.
+    /// The row of the active version as JSON; none if only the other version has the row.
     pub old: Option<String>,
-    /// What the other has, as JSON; none if it lacks the row.
+    /// The row of the other version as JSON; none if it lacks the row.
     pub new: Option<String>,
 }
 
-/// Where a slice ended, and when it was looked at.
+/// End of a slice, and the position of its comparison.
 pub(super) struct Slice {
-    /// Its last key; none if it was the last slice.
+    /// Last key of the slice; none if it was the last slice.
     pub(super) end: Option<Key>,
-    /// The position of the log that it is of.
+    /// Position of the log at which the slice was read.
     pub(super) position: u64,
 }
 
-/// Compares the slice behind `after` and adds what was found to `found`.
+/// Compares the slice after the key `after`, and adds the result to `found`.
 pub(super) async fn compare(
     db: &Client,
     shard: Shard,
@@ -68,14 +68,14 @@ pub(super) async fn compare(
     Ok(Slice { end, position: sql::to_u64(row.try_get(0)?) })
 }
 
-/// The key of the last row of the slice behind `after`; none if the old version ends in it.
+/// Returns the key of the last row of the slice after `after`; none if the old version ends within the slice.
 async fn end_of(db: &Client, shard: Shard, table: &Table, after: Option<&Key>) -> Result<Option<Key>, Error> {
     let names: Vec<_> = table.key.iter().map(|(name, _)| name.as_str()).collect();
     let texts: Vec<_> = names.iter().map(|name| format!("{name}::text")).collect();
     let (names, texts, from) = (names.join(", "), texts.join(", "), &table.versions[0]);
     let behind =
         if after.is_some() { format!(" and ({names}) > ({})", bound(table, 3)) } else { String::new() };
-    // Inside, so that the order is that of the key and not of its texts.
+    // The order is applied in the inner query: it is that of the key, not of its texts.
     let text = format!(
         "select {texts}
            from (select {names} from {from} where shard = $1{behind} order by {names}
@@ -88,13 +88,13 @@ async fn end_of(db: &Client, shard: Shard, table: &Table, after: Option<&Key>) -
     row.map(|row| (0..table.key.len()).map(|column| Ok(row.try_get(column)?)).collect()).transpose()
 }
 
-/// The parameters of a key, from number `first` on.
+/// Returns the parameters of a key; the first one has the number `first`.
 fn bound(table: &Table, first: usize) -> String {
     let part = |(n, (_, r#type)): (usize, &(String, String))| format!("(${}::text)::{type}", first + n);
     table.key.iter().enumerate().map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// The slice of both versions, each row with its text.
+/// Returns the common table expressions `a` and `b`: the slice of the old and of the new version.
 fn sides(table: &Table, has_begin: bool, has_end: bool) -> String {
     let names: Vec<_> = table.key.iter().map(|(name, _)| name.as_str()).collect();
     let names = names.join(", ");
@@ -123,7 +123,8 @@ fn sides(table: &Table, has_begin: bool, has_end: bool) -> String {
     )
 }
 
-/// Counts, and digests that do not depend on the order: the sums of the rows' hashes and of each whole number.
+/// Returns the statement that counts and digests both sides. The digests do not depend on the order of the rows: they
+/// are the sums of the hashes of the rows and of each column of integers.
 fn digests(table: &Table) -> String {
     let digest = |side: &str| {
         let sums = table.numbers.iter().map(|name| format!(" || ' ' || coalesce(sum({name}), 0)"));
@@ -138,7 +139,7 @@ fn digests(table: &Table) -> String {
     )
 }
 
-/// Rows that are not the same, in the order of their keys.
+/// Returns the statement that selects the differing rows, in the order of their keys.
 fn differences(table: &Table) -> String {
     let names: Vec<_> = table.key.iter().map(|(name, _)| name.as_str()).collect();
     let names = names.join(", ");

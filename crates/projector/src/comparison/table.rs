@@ -1,4 +1,4 @@
-//! What is compared of a table: read from the database's own catalog, so that no column can be forgotten.
+//! The columns of a table that are compared. They are read from the database's catalog, so that none is forgotten.
 
 use daybook_pg::Client;
 
@@ -6,29 +6,29 @@ use super::Compared;
 use crate::error::Error;
 use crate::store::version::Version;
 
-/// A column, as the catalog tells it.
+/// A column, as the catalog describes it.
 struct Column {
     name: String,
     r#type: String,
     is_key: bool,
 }
 
-/// A table in two versions.
+/// One table in two versions.
 pub(super) struct Table {
     name: &'static str,
-    /// The old one and the new one: tables, or what is selected from them.
+    /// The old and the new version: names of tables, or subqueries on them.
     pub(super) versions: [String; 2],
-    /// The columns of the key but the shard, and their types.
+    /// Columns of the key without the shard, with their types.
     pub(super) key: Vec<(String, String)>,
-    /// What is read of the old one and of the new one, by the name that the new one has for it.
+    /// Expression over the columns of the old version, and name of the column in the new version.
     pub(super) columns: Vec<(String, String)>,
-    /// Those that are whole numbers, whose sums are compared too.
+    /// Names of the columns that are integers. Their sums are compared as well.
     pub(super) numbers: Vec<String>,
     pub(super) skipped: Vec<String>,
 }
 
 impl Table {
-    /// Reads what `old` and `new` have in common of the table `name`.
+    /// Reads the columns that `old` and `new` have in common in the table `name`.
     pub(super) async fn describe(
         db: &Client,
         name: &'static str,
@@ -63,14 +63,14 @@ impl Table {
         Ok(Self { name, versions, key, columns: shared, numbers, skipped })
     }
 
-    /// A report of nothing yet.
+    /// Returns the result of a comparison of no rows.
     pub(super) fn begin(&self) -> Compared {
         let columns = self.columns.iter().map(|(_, name)| name.clone()).collect();
         Compared { table: self.name, columns, skipped: self.skipped.clone(), ..Compared::default() }
     }
 }
 
-/// The names in an expression of SQL.
+/// Returns the names in an SQL expression.
 fn words(sql: &str) -> impl Iterator<Item = &str> {
     sql.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
 }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_expression_names_columns_and_not_parts_of_them() {
+    fn expression_is_split_into_column_names() {
         let named: Vec<_> = words("coalesce(n_in, n)").filter(|word| !word.is_empty()).collect();
         assert_eq!(named, ["coalesce", "n_in", "n"]);
     }

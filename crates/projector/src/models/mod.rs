@@ -1,4 +1,4 @@
-//! The registry: every read model there is. Its folder declares it; here stands one line for each.
+//! The registry of all read models: one line for each. The folder of a read model declares it.
 
 pub(crate) mod balances;
 pub(crate) mod custodies;
@@ -38,8 +38,8 @@ use crate::store::model::Definition;
 use crate::store::sql::Target;
 use crate::store::version::Tables;
 
-/// Makes of the table of read models what has to be done for each of them: `USERS => users::Users` says that the folder
-/// `users` declares [`Model::USERS`] by its constant `MODEL`, and fills it by its projection `Users`.
+/// Generates the code that is needed for each read model. `USERS => users::Users` says that the folder `users` declares
+/// [`Model::USERS`] in its constant `MODEL`, and that the projection `Users` fills it.
 macro_rules! read_models {
     ($($(#[$doc:meta])* $model:ident => $folder:ident::$projection:ident,)*) => {
         /// The read models in the order of the table.
@@ -53,7 +53,7 @@ macro_rules! read_models {
             /// Every read model.
             pub const ALL: [Self; DEFINITIONS.len()] = [$(Self::$model),*];
 
-            /// The declaration in its folder.
+            /// Returns the declaration in its folder.
             pub(crate) const fn definition(self) -> &'static Definition {
                 DEFINITIONS[self.number()]
             }
@@ -75,28 +75,28 @@ macro_rules! read_models {
         }
 
         impl Changes {
-            /// Takes in one event; what a rebuild of one read model makes is of no use to the others.
+            /// Folds one event. Only `models` take it: a rebuild of one read model needs no changes of the others.
             pub(crate) fn event(&mut self, models: Models, happened: &Happened) {
                 $(if models.has(Model::$model) {
                     self.$folder.event(happened);
                 })*
             }
 
-            /// Takes in one event of a record, and the state after it.
+            /// Folds one event of a record, with the state after it.
             pub(crate) fn state(&mut self, models: Models, happened: &Happened, state: &State) {
                 $(if models.has(Model::$model) {
                     self.$folder.state(happened, state);
                 })*
             }
 
-            /// Takes in one record that the page changed, and what follows from it now.
+            /// Folds one record that the page changed, with the values that are derived from its new state.
             pub(crate) fn record(&mut self, models: Models, changed: &Changed, after: &Derived) {
                 $(if models.has(Model::$model) {
                     self.$folder.record(changed, after);
                 })*
             }
 
-            /// Writes all rows of `models`, in one flight.
+            /// Writes all rows of `models`; the statements are pipelined.
             pub(crate) async fn save(
                 &self,
                 models: Models,
@@ -114,7 +114,7 @@ macro_rules! read_models {
             }
         }
 
-        /// Reads the rows of the records `keys`, a statement for each kind of them, in one flight.
+        /// Reads the rows of the records `keys`, with one statement for each kind; the statements are pipelined.
         pub(crate) async fn load(
             db: &impl GenericClient,
             tables: &Tables,
@@ -134,33 +134,33 @@ read_models! {
     USERS => users::Users,
     /// Nodes by id, and those of a user.
     NODES => nodes::Nodes,
-    /// Transactions, by the status that they are in.
+    /// Transactions by their status.
     TRANSACTIONS => transactions::Transactions,
-    /// Every entry of every account.
+    /// Index of the entries of every account.
     ENTRIES => entries::Entries,
-    /// The newest numbers of every account.
+    /// Newest numbers of every account.
     BALANCES => balances::Balances,
-    /// Entries of accounts that count on another day than that of their recording.
+    /// Entries whose effective day is not the day of their recording.
     DAILY => daily::Daily,
-    /// What the processes have to do.
+    /// To-dos of the processes.
     TO_DOS => to_dos::ToDos,
-    /// Lists and their totals.
+    /// Members of lists, and the totals of lists.
     MEMBERS => members::Members,
-    /// Who takes part in transactions: lists of these.
+    /// Parties of transactions, and with them the lists of transactions.
     PARTIES => parties::Parties,
-    /// Platforms' accounts at banks.
+    /// Accounts of platforms at banks.
     CUSTODIES => custodies::Custodies,
-    /// What operators asked for.
+    /// Operations that operators requested.
     OPERATIONS => operations::Operations,
     /// Debits and credits of every ledger account.
     LEDGER => ledger::Ledger,
-    /// What is open at banks.
+    /// Open items at banks.
     OPEN_ITEMS => open_items::OpenItems,
-    /// Transactions that are held back.
+    /// Transactions that are queued.
     QUEUED => queued::Queued,
-    /// For whom they wait.
+    /// Users and nodes that queued transactions wait for.
     WAITING => waiting::Waiting,
-    /// Files that were cut.
+    /// Files that were cut for banks.
     FILES => files::Files,
     /// Subnets by id.
     SUBNETS => subnets::Subnets,

@@ -1,7 +1,7 @@
-//! Projections with a fold of their own, beside the record read models.
+//! The interface of a projection: it folds a page of the log into the rows of one read model.
 //!
-//! Each gathers what a page of the log means for its tables, then writes it with one statement per table. Gathering
-//! cannot fail: what is recorded has happened.
+//! A projection collects the changes that a page makes to its tables, then writes them with one statement per table.
+//! Collecting cannot fail: an event is a fact.
 
 use std::collections::BTreeSet;
 
@@ -17,35 +17,35 @@ use crate::store::happened::Happened;
 use crate::store::sql::Target;
 use crate::store::version::Tables;
 
-/// A record as a page of the log leaves it, and what must be known of how it was before.
+/// A record after a page of the log, with the derived values before the page.
 #[derive(Debug)]
 pub(crate) struct Changed {
-    /// Which record.
+    /// The record.
     pub(crate) key: Key,
-    /// How it is now.
+    /// Its row after the page.
     pub(crate) row: Row,
-    /// Whether it began in this page.
+    /// True if the record was created in this page.
     pub(crate) is_new: bool,
-    /// What followed from it before; nothing if it is new.
+    /// Values derived from its state before the page; the defaults if it is new.
     pub(crate) before: Derived,
 }
 
-/// What follows from a record's state for tables beside its own. As it is a function of the state, a row is found again
-/// without being read.
+/// Values that other tables derive from the state of a record. They are a function of the state, so their rows are
+/// found without reading them first.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Derived {
-    /// What is to be done about it.
+    /// The next step of its process.
     pub(crate) to_do: Option<ToDo>,
-    /// What is open at a bank because of it, and since when.
+    /// Open items at banks, each with the time since which it is open.
     pub(crate) open: Vec<(OpenItem, Timestamp)>,
-    /// The users and nodes that it waits for, perhaps none; no set at all if it is not held back.
+    /// Users and nodes that it waits for, possibly none; no set at all if it is not queued.
     pub(crate) waits_for: Option<BTreeSet<u128>>,
-    /// Whether lists show it.
+    /// True if lists show the record.
     pub(crate) is_listed: bool,
 }
 
 impl Derived {
-    /// What follows from `state`.
+    /// Derives the values from `state`.
     pub(crate) fn of(state: &State) -> Self {
         let (to_do, is_listed) = (to_do(state), is_listed(state));
         let State::Transaction(transaction) = state else {
@@ -58,7 +58,7 @@ impl Derived {
     }
 }
 
-/// Whether lists show what is in this state. What is not shown may still be fetched by its id.
+/// Returns true if lists show a record in this state. A record that lists do not show can still be read by its id.
 fn is_listed(state: &State) -> bool {
     match state {
         State::User(user) => user.is_listed(),
@@ -75,7 +75,8 @@ fn is_listed(state: &State) -> bool {
     }
 }
 
-/// Whose change may let a transaction go on. Other reasons are cleared by a new day, or by whoever gave them.
+/// Returns the users and nodes whose change can release a queued transaction. Other causes are cleared by a new day or
+/// by the party that set them.
 fn waits_for(transaction: &Payment) -> BTreeSet<u128> {
     let Payment { from, to, .. } = transaction;
     let cause = |reason: &QueueReason| match reason {
@@ -96,22 +97,22 @@ fn waits_for(transaction: &Payment) -> BTreeSet<u128> {
     of_sides.chain(transaction.waits_for.iter().map(of_fee)).collect()
 }
 
-/// A fold of a page of the log into rows of one read model.
+/// Fold of a page of the log into the rows of one read model.
 pub(crate) trait Projection: Default {
-    /// Values that it keeps from page to page; `()` if there are none.
+    /// Values that are kept from page to page; `()` if there are none.
     type Kept: Default;
 
-    /// Takes in one event; they come in order.
+    /// Folds one event. Events come in the order of the log.
     fn event(&mut self, _happened: &Happened) {}
 
-    /// Takes in one event of a record, and the state after it.
+    /// Folds one event of a record, with the state after it.
     fn state(&mut self, _happened: &Happened, _state: &State) {}
 
-    /// Takes in one record that the page changed, and what follows from it now; new ones come in the order of their
-    /// creation.
+    /// Folds one record that the page changed, with the values derived from its new state. New records come in the
+    /// order of their creation.
     fn record(&mut self, _changed: &Changed, _after: &Derived) {}
 
-    /// Reads the rows of those of `keys` that are of its kind; none unless its rows hold the states of records.
+    /// Reads the rows of the `keys` of its kind; nothing, unless its rows contain the states of records.
     async fn load(
         _db: &impl GenericClient,
         _tables: &Tables,
@@ -121,7 +122,7 @@ pub(crate) trait Projection: Default {
         Ok(vec![])
     }
 
-    /// Writes the rows that follow from the events and records that it took in, or from `changed` alone.
+    /// Writes the rows that result from the folded events and records, or from `changed` alone.
     async fn save(
         &self,
         to: &Target<'_, '_>,

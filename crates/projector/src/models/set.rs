@@ -1,39 +1,39 @@
-//! Some of the read models, and the kinds of aggregates that they are made of.
+//! A set of read models, and the kinds of aggregates whose events they need.
 
 use daybook_domain::Kind;
 
 use super::Model;
 use crate::store::happened::Happened;
 
-/// Some of the read models.
+/// A set of read models.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Models(u32);
 
 impl Models {
-    /// All of them.
+    /// All read models.
     pub(crate) const ALL: Self = Self(u32::MAX);
 
-    /// One alone.
+    /// Returns the set of one read model.
     pub(crate) const fn one(model: Model) -> Self {
         Self(1 << model.number())
     }
 
-    /// Whether `model` is among them.
+    /// Returns true if the set contains `model`.
     pub(crate) const fn has(self, model: Model) -> bool {
         self.0 & (1 << model.number()) != 0
     }
 
-    /// Whether one of them is such.
+    /// Returns true if a read model in the set satisfies `is_such`.
     pub(crate) fn any(self, is_such: impl Fn(Model) -> bool) -> bool {
         Model::ALL.into_iter().any(|model| self.has(model) && is_such(model))
     }
 
-    /// The kinds of whose events one of them is made.
+    /// Returns the kinds of aggregates whose events the set needs.
     pub(crate) fn kinds(self) -> Kinds {
         self.kinds_of(|_, _| true)
     }
 
-    /// The events of records that the states are folded of which one of them is made of.
+    /// Returns the events of records from which states must be folded for the set.
     pub(crate) fn states(self) -> States {
         States {
             all: self.kinds_of(|model, kind| {
@@ -54,7 +54,8 @@ impl Models {
     }
 }
 
-/// The events of records that states are folded of.
+/// A selection of events of records from which states are folded: all events of some kinds, and the first event of
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct States {
     all: Kinds,
@@ -62,19 +63,19 @@ pub(crate) struct States {
 }
 
 impl States {
-    /// Whether `happened` is one of them.
+    /// Returns true if `happened` is one of them.
     pub(crate) fn need(self, happened: &Happened) -> bool {
         let kind = happened.key.kind;
         self.all.has(kind) || happened.version == 1 && self.first.has(kind)
     }
 }
 
-/// Some of the kinds: asked about every event, so they are told apart once for a page.
+/// A set of kinds. It is computed once for a page, because it is consulted for every event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kinds(u32);
 
 impl Kinds {
-    /// Whether `kind` is among them.
+    /// Returns true if the set contains `kind`.
     pub(crate) const fn has(self, kind: Kind) -> bool {
         self.0 & Self::bit(kind) != 0
     }
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_read_model_has_its_own_kinds_and_all_have_those_of_each() {
+    fn sets_have_kinds_of_their_models() {
         for model in Model::ALL {
             let (events, states) = (Models::one(model).kinds(), Models::one(model).states());
             for kind in Kind::ALL {

@@ -1,4 +1,4 @@
-//! Which versions of the read models a page of the log goes to: those that are read, and each that stands beside one.
+//! The versions of read models that a page of the log is written to: the active ones, and each version beside one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::store::happened::Happened;
 use crate::store::sql::Target;
 use crate::store::version::{self, Stage, Tables, Version};
 
-/// The versions that are fed together, and what earlier pages left for each.
+/// The versions that are fed together, and the values kept from earlier pages for each.
 #[derive(Default)]
 pub(crate) struct Fed {
     tables: Arc<Tables>,
@@ -23,7 +23,8 @@ pub(crate) struct Fed {
 }
 
 impl Fed {
-    /// Feeds what `versions` say from now on. After a change nothing is remembered of rows: others are read now.
+    /// Follows a change of `versions`. After a change nothing is kept of earlier rows, because the tables are
+    /// different.
     ///
     /// # Errors
     ///
@@ -39,13 +40,14 @@ impl Fed {
         Ok(())
     }
 
-    /// The tables that are read.
+    /// Returns the active tables.
     pub(crate) fn tables(&self) -> Arc<Tables> {
         Arc::clone(&self.tables)
     }
 
-    /// Folds `events` and writes their rows: one page for all that is read, and one for each version beside it, which
-    /// takes nothing from what it is compared with. One that cannot be fed stops nobody: it has to catch up by itself.
+    /// Folds `events` and writes their rows: one page for all active versions, and one for each version beside them,
+    /// which shares no state with the version that it is compared with. A version that cannot be fed does not stop the
+    /// others: it goes back to [`Stage::Tail`] and has to catch up by itself.
     pub(crate) async fn page(
         &mut self,
         log: &dyn Log,
@@ -64,11 +66,11 @@ impl Fed {
             tx.batch_execute("savepoint beside").await?;
             match Box::pin(project(version, log, tx, shard, events.iter(), kept, false)).await {
                 Ok(page) => pages.push(Some(page)),
-                // A newer process knows the fold, and feeds all of them.
+                // A newer process knows the fold and feeds all of them.
                 Err(error @ Error::UnknownFold { .. }) => return Err(error),
                 Err(error) if error.is_transient() => return Err(error),
                 Err(error) => {
-                    tracing::error!(%version, error = %Causes(&error), "is not fed any more");
+                    tracing::error!(%version, error = %Causes(&error), "version cannot be fed and has to catch up");
                     tx.batch_execute("rollback to savepoint beside").await?;
                     let left = Version { stage: Stage::Tail, position: after, compared: None, ..*version };
                     version::save(tx, shard, &left).await?;
@@ -79,7 +81,7 @@ impl Fed {
         Ok(pages)
     }
 
-    /// Keeps what later pages need of `pages`, once they are committed.
+    /// Keeps the parts of `pages` that later pages need. Called after the commit.
     pub(crate) fn keep(&mut self, pages: Vec<Option<Page>>) {
         let mut pages = pages.into_iter();
         if let Some(page) = pages.next().flatten() {
@@ -93,7 +95,7 @@ impl Fed {
     }
 }
 
-/// Folds `events` into the tables of one version, and into nothing else.
+/// Folds `events` into the tables of one version only.
 pub(crate) async fn project<'e>(
     version: &Version,
     log: &dyn Log,

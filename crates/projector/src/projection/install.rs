@@ -1,4 +1,4 @@
-//! Installing: the tables of read models are made by who migrates, and filled by who serves.
+//! Installation: a login with the rights of the owner creates the tables of read models, the runner fills them.
 
 use daybook_log::Shard;
 use daybook_pg::Transaction;
@@ -10,12 +10,12 @@ use crate::store::cursor;
 use crate::store::version::{self, Version};
 
 impl Versions {
-    /// Makes the cursor and the tables that are missing, as their owner; a read model that has no version yet gets its
-    /// first. Several processes may do so at the same time.
+    /// Creates the cursor and the missing tables as their owner. A read model without a version gets its first one.
+    /// Several processes may call this at the same time.
     ///
     /// # Errors
     ///
-    /// [`Error::NoTables`] if something is missing and the login may not make it. [`Error::Database`].
+    /// [`Error::NoTables`] if something is missing and the login may not create it. [`Error::Database`].
     pub async fn make(&self, shard: Shard) -> Result<(), Error> {
         let missing = missing(&self.all(shard).await?);
         let Some(first) = missing.first() else { return Ok(()) };
@@ -36,12 +36,12 @@ impl Versions {
         pg.tx("projector.make", work).await
     }
 
-    /// Sees to it that there is something to read: makes what is missing if the login may, and fills what is new in a
-    /// database with a past before this ends. Several processes may do so at the same time.
+    /// Ensures that every read model can be read: creates missing tables if the login may, and fills read models that
+    /// are new in a database with a past before it returns. Several processes may call this at the same time.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownFold`] if a newer binary made what is read. As [`Versions::make`].
+    /// [`Error::UnknownFold`] if a newer binary made an active version. As [`Versions::make`].
     pub async fn install(&self, shard: Shard) -> Result<(), Error> {
         self.make(shard).await?;
         for version in rebuild::unfilled(&self.all(shard).await?) {
@@ -52,13 +52,13 @@ impl Versions {
     }
 }
 
-/// Read models that have no version.
+/// Returns the read models that have no version.
 fn missing(versions: &[Version]) -> Vec<Model> {
     let is_missing = |model: &Model| versions.iter().all(|version| version.model != *model);
     Model::ALL.into_iter().filter(is_missing).collect()
 }
 
-/// Runs statements that make tables of `version`, and gives roles their rights to these.
+/// Runs the statements that create the tables of `version`, and grants roles their rights to the tables.
 pub(crate) async fn create(tx: &Transaction<'_>, version: &Version, statements: &str) -> Result<(), Error> {
     tx.batch_execute(statements).await?;
     for table in version.tables() {

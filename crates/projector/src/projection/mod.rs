@@ -1,6 +1,7 @@
-//! The projection: pages of the log become rows, and a version of a read model is made beside the one that is read.
+//! The projection: writes pages of the log into the tables of the read models, and builds new versions of read models
+//! beside the active ones.
 //!
-//! Nothing here knows what callers ask.
+//! It does not depend on the queries.
 
 pub(crate) mod fed;
 mod install;
@@ -17,7 +18,7 @@ use crate::store::version::{Stage, Version};
 use crate::store::{Model, Store};
 use rebuild::{NotChosen, RebuildError};
 
-/// The versions of read models: their tables are made, estimated and dropped here. Cheap to clone.
+/// Handle for the versions of read models: creates, estimates and drops their tables. Cheap to clone.
 #[derive(Clone)]
 pub struct Versions {
     store: Store,
@@ -28,7 +29,7 @@ impl Versions {
         Self { store }
     }
 
-    /// Every version of every read model that there ever was.
+    /// Returns every version of every read model, including dropped ones.
     ///
     /// # Errors
     ///
@@ -37,11 +38,11 @@ impl Versions {
         self.store.versions(shard).await
     }
 
-    /// The version of `model` that is read.
+    /// Returns the active version of `model`.
     ///
     /// # Errors
     ///
-    /// [`NotChosen::None`] if none is. [`Error::Database`].
+    /// [`NotChosen::None`] if no version is active. [`Error::Database`].
     pub async fn active(&self, shard: Shard, model: Model) -> Result<Version, RebuildError> {
         let versions = self.all(shard).await?;
         let mut active = versions.iter().filter(|one| one.model == model && one.stage == Stage::Active);

@@ -1,4 +1,4 @@
-//! A page of the log: folded per key in memory, then written by one flight of statements.
+//! A page of the log: folded per aggregate in memory, then written with pipelined statements.
 
 mod before;
 #[cfg(feature = "testing")]
@@ -23,10 +23,10 @@ use crate::store::fold::Versioned;
 use crate::store::happened::Happened;
 use crate::store::sql::Target;
 
-/// How many rows are kept from page to page: about 50 MB.
+/// Number of rows that are kept from page to page: about 50 MB.
 const KEPT_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
 
-/// What earlier pages leave for later ones. True only while nobody else moves the cursor.
+/// Values that earlier pages leave for later ones. They are valid only while no other process moves the cursor.
 pub(crate) struct Kept {
     rows: LruCache<Key, Row>,
     models: models::Kept,
@@ -38,7 +38,7 @@ impl Default for Kept {
     }
 }
 
-/// What a page of the log changes.
+/// Changes that a page of the log makes.
 #[derive(Default)]
 pub(crate) struct Page {
     models: Models,
@@ -47,7 +47,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Folds `events` onto the rows that were kept, and where none was onto what is read from `source`.
+    /// Folds `events` onto the rows that were kept, and for other records onto the rows read from `source`.
     pub(crate) async fn fold<'e>(
         models: Models,
         source: &Source<'_, '_>,
@@ -81,12 +81,12 @@ impl Page {
         Ok(page)
     }
 
-    /// Writes all rows of the read models that it is about, in one flight.
+    /// Writes all rows of its read models; the statements are pipelined.
     pub(crate) async fn save(&self, to: &Target<'_, '_>, kept: &mut Kept) -> Result<(), Error> {
         Box::pin(self.changes.save(self.models, to, &self.records.changed, &mut kept.models)).await
     }
 
-    /// Keeps the rows that will change again soon: those about which something is to be done.
+    /// Keeps the rows that will soon change again: those of records with a to-do.
     pub(crate) fn keep(self, kept: &mut Kept) {
         for changed in self.records.changed {
             if to_do(&changed.row.current.state).is_some() {
@@ -96,7 +96,7 @@ impl Page {
     }
 }
 
-/// The records that a page changes, in the order in which it first came to each.
+/// The records that a page changes, in the order of their first event in the page.
 #[derive(Default)]
 struct Records {
     changed: Vec<Changed>,
@@ -104,7 +104,7 @@ struct Records {
 }
 
 impl Records {
-    /// Folds one event; answers the state after it.
+    /// Folds one event and returns the state after it.
     fn apply(&mut self, happened: &Happened, before: &mut Before) -> Result<&State, Error> {
         let Happened { key, position, .. } = *happened;
         let place = *self.places.entry(key).or_insert(self.changed.len());

@@ -1,5 +1,5 @@
-//! Replay: a range of the log, decoded, in order. While one page is folded, those behind it are read and decoded by
-//! other tasks, each on a connection of its own; so nobody holds a snapshot for longer than a page.
+//! Replay: a range of the log, decoded, in order. While one page is folded, other tasks read and decode the next pages,
+//! each on a connection of its own. No database snapshot lives longer than a page.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::projection::tail::SLICE;
 use crate::store::Model;
 use crate::store::happened::Happened;
 
-/// The events at positions `after + 1 ..= up_to`, which must be there, in pages; up to `ahead` of them, at least one,
-/// are in work at a time.
+/// Returns the events at positions `after + 1 ..= up_to`, which must exist, in pages. Up to `ahead` pages, but at least
+/// one, are read at a time.
 ///
 /// # Errors
 ///
-/// The stream's, after which it tells nothing that could be relied on: [`Error::Log`] if an event is missing or the log
-/// fails, [`Error::Undecodable`].
+/// Errors are items of the stream; items after an error must not be used. [`Error::Log`] if an event is missing or the
+/// log fails, [`Error::Undecodable`].
 pub fn replay(
     log: Arc<dyn Log>,
     shard: Shard,
@@ -29,7 +29,7 @@ pub fn replay(
     pages(log, shard, None, after, up_to, ahead)
 }
 
-/// The same, perhaps without the events that the read model `only` is not made of; those are not even fetched.
+/// Returns the same pages; with `only`, without the events that this read model does not need. These are not read.
 pub(crate) fn pages(
     log: Arc<dyn Log>,
     shard: Shard,
@@ -56,7 +56,7 @@ async fn page(
     after: Position,
     up_to: Position,
 ) -> Result<Vec<Happened>, Error> {
-    // Every position is there, also of what is left out.
+    // Every position is checked to exist, even if its event is left out.
     let recorded = log.read_without(shard, after, up_to, &left_out(only)).await?;
     let mut events = Vec::with_capacity(recorded.len());
     for slice in recorded.chunks(SLICE) {
@@ -68,7 +68,8 @@ async fn page(
     Ok(events)
 }
 
-/// What the read model `only` is not made of. What is of an unknown kind may be anything, and is not left out.
+/// Returns the filter for the events that the read model `only` does not need. Events of unknown kinds are not left
+/// out.
 fn left_out(only: Option<Model>) -> LeftOut {
     let Some(model) = only else { return LeftOut::default() };
     let codes = |is_meant: &dyn Fn(&Kind) -> bool| {

@@ -1,8 +1,9 @@
-//! The runner: takes pages of the log, folds them, and moves rows and cursor in one database transaction per page.
+//! The runner: reads pages of the log, folds them, and moves rows and cursor in one database transaction per page.
 //!
-//! Every process may have one per shard; the cursor's row is the lock, and who does not get it looks again later. The
-//! runner reads first and locks then: if the cursor does not stand where it read from, somebody else was at work and
-//! all that it remembers is thrown away. An event that it cannot decode stops it at the commit before, loudly.
+//! Every process may run one per shard. The row of the cursor is the lock; a process that does not get it tries again
+//! later. The runner reads first and locks then: if the cursor is not at the position it read from, another process was
+//! active, and it discards everything that it kept. An event that it cannot decode stops it at the commit before, with
+//! an error in the log.
 
 use std::time::Duration;
 
@@ -19,13 +20,15 @@ use crate::projection::tail::{self, Decoded};
 use crate::store::version;
 use crate::store::{Store, Trouble, cursor};
 
-/// How long an idle runner waits before it looks for commits of other processes: doubled each time, from one to the other.
+/// Initial and maximum time that an idle runner waits before it looks for commits of other processes. It doubles each
+/// time.
 const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
-/// How long it waits after a failure: doubled each time, from one to the other.
+/// Initial and maximum backoff after a failure. It doubles each time.
 const BACK_OFF: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
-/// After a page with fewer events than this it lets more gather: a page costs a commit, however little is in it.
+/// After a page with fewer events than this the runner lets more events gather: each page costs a commit of the
+/// database, however few events it has.
 const SMALL: usize = 1024;
-/// How long they may gather, unless somebody waits for them.
+/// Maximum time for events to gather. A reader that waits for the cursor ends it.
 const GATHER: Duration = Duration::from_millis(20);
 
 /// Feeds the read models of one shard.
@@ -35,38 +38,40 @@ pub struct Runner {
     memory: Mutex<Option<Memory>>,
 }
 
-/// What the last page left; none after a failure.
+/// State that the last page left; none after a failure.
 struct Memory {
     position: Position,
     fed: Fed,
 }
 
-/// What one step did.
+/// Result of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// A page was projected.
     Moved {
-        /// Where the cursor stands now.
+        /// Position of the cursor after the page.
         position: u64,
-        /// How many events the page had.
+        /// Number of events in the page.
         events: usize,
     },
     /// There was nothing to do.
     Idle,
-    /// Another process holds the cursor, or moved it meanwhile.
+    /// Another process holds the cursor, or moved it in the meantime.
     Elsewhere,
 }
 
 impl Runner {
-    /// A runner for `shard`.
+    /// Creates a runner for `shard`.
     #[must_use]
     pub fn new(store: &Store, shard: Shard) -> Self {
         Self { store: store.clone(), shard, memory: Mutex::new(None) }
     }
 
-    /// Makes the tables if they are missing and then feeds them until `stop` says so, through outages of the database.
+    /// Creates the tables if they are missing, and feeds them until `stop` is true. Outages of the database do not end
+    /// it.
     pub async fn run(self, stop: watch::Receiver<bool>) {
-        // However long a page takes, and although the projection stands still: this process reads all the same.
+        // Runs beside the projection, because this process reads even while a page takes long or the projection is
+        // stopped.
         let heartbeat = version::heartbeat(&self.store, self.shard, stop.clone());
         tokio::join!(self.feed(stop), heartbeat);
     }
@@ -145,14 +150,14 @@ impl Runner {
         }
     }
 
-    /// Projects one page, if there is something to project and nobody else does.
+    /// Projects one page, if there is one and no other process does.
     ///
     /// # Errors
     ///
-    /// [`Error`]; nothing was changed then, or all of it was.
+    /// [`Error`]; then either nothing or the whole page was written.
     pub async fn step(&self) -> Result<Progress, Error> {
         let mut memory = self.memory.lock().await;
-        // Taken, so that a failure or a dropped future leaves nothing behind that may not be true.
+        // The memory is taken, so that a failure or a dropped future leaves no state that may be wrong.
         let Memory { position, mut fed } = match memory.take() {
             Some(memory) => memory,
             None => Memory { position: self.begin().await?, fed: Fed::default() },
@@ -172,7 +177,7 @@ impl Runner {
             if cursor::take(tx, self.shard).await? != Some(position) {
                 return Ok::<_, Error>(None);
             }
-            // In a flight of its own: what the lock protects is read after it was given.
+            // A separate round trip: the versions must be read after the lock was granted.
             let versions = version::all_in(tx, self.shard).await?;
             fed.follow(&versions)?;
             let pages = Box::pin(fed.page(&*self.store.log, tx, self.shard, position, &events)).await?;
@@ -199,7 +204,7 @@ impl Runner {
         Ok(Progress::Moved { position: end.position, events: events.len() })
     }
 
-    /// Where the cursor stands; makes it if there is none.
+    /// Returns the position of the cursor, and creates the cursor if there is none.
     async fn begin(&self) -> Result<Position, Error> {
         let position = self.store.position(self.shard).await?;
         if position == 0 {
@@ -209,13 +214,13 @@ impl Runner {
     }
 }
 
-/// Why nothing is done for a moment.
+/// Reason to pause.
 enum Pause {
     /// More events shall gather.
     Gather,
     /// There is nothing to do.
     Idle(Duration),
-    /// Something failed.
+    /// A step failed.
     BackOff(Duration),
 }
 

@@ -1,24 +1,25 @@
-//! The tail of a log: decoded events up to the end of a commit, because a cursor stops nowhere else.
+//! The tail of a log: decoded events up to the end of a commit. A cursor is always at the end of a commit.
 
 use daybook_log::{Head, Log, Position, Recorded, Shard};
 
 use crate::error::Error;
 use crate::store::happened::Happened;
 
-/// Events decoded before others get their turn on this thread: about a millisecond.
+/// Number of events that are decoded before other tasks of this thread run: about a millisecond.
 pub(crate) const SLICE: usize = 256;
 
-/// Events without a gap, and the commit that the last of them closes.
+/// Events without a gap, and the commit of the last one.
 pub(crate) struct Decoded {
     pub(crate) events: Vec<Happened>,
     pub(crate) end: Head,
 }
 
-/// The events after `after`: a page of them, at most to `head`, and not beyond one that cannot be decoded.
+/// Returns a page of events after `after`, at most up to `head`, and only whole commits before an event that cannot be
+/// decoded.
 ///
 /// # Errors
 ///
-/// [`Error::Undecodable`] if such a one is in the very next commit; [`Error::Gap`] if the log has a hole.
+/// [`Error::Undecodable`] if such an event is in the next commit; [`Error::Gap`] if the log has a gap.
 pub(crate) async fn read(log: &dyn Log, shard: Shard, after: Position, head: Head) -> Result<Decoded, Error> {
     let (recorded, end) = commits(log, shard, after, head).await?;
     let mut events = Vec::with_capacity(recorded.len());
@@ -27,7 +28,7 @@ pub(crate) async fn read(log: &dyn Log, shard: Shard, after: Position, head: Hea
             match Happened::decode(one) {
                 Ok(happened) => events.push(happened),
                 Err(error) => {
-                    // What comes before its commit can be projected; the next page begins with it and fails.
+                    // The commits before it can be projected. The next page begins with its commit and fails.
                     let end = log.boundary(shard, one.position - 1).await?;
                     events.retain(|happened| happened.position <= end.position);
                     return if end.position > after { Ok(Decoded { events, end }) } else { Err(error) };
@@ -39,7 +40,7 @@ pub(crate) async fn read(log: &dyn Log, shard: Shard, after: Position, head: Hea
     Ok(Decoded { events, end })
 }
 
-/// A page of the log, or more if a commit is larger than that, and the last commit that ends in it.
+/// Returns a page of the log, or more if a commit is larger than a page, and the last commit that ends in it.
 async fn commits(
     log: &dyn Log,
     shard: Shard,

@@ -1,6 +1,6 @@
-//! What callers ask: states and timelines of aggregates, lists, balances and account statements.
+//! The query side: states and timelines of aggregates, lists, balances and account statements.
 //!
-//! No query knows the projection: it reads rows up to where the cursor stands, and the log from there on.
+//! Queries do not depend on the projection. They read rows up to the cursor, and the log from there on.
 
 pub(crate) mod aggregates;
 pub(crate) mod balances;

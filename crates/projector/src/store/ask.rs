@@ -1,5 +1,5 @@
-//! Asking: a statement about what is read. Whoever holds to a version that was dropped meanwhile, because this process
-//! was silent for too long, looks which it is now and asks again.
+//! Queries of the active versions. If a process holds a version that was dropped, because it did not report for too
+//! long, it reloads the versions and repeats the query.
 
 use daybook_log::Shard;
 use tokio_postgres::Row;
@@ -10,12 +10,12 @@ use super::version::Tables;
 use crate::error::Error;
 
 impl Store {
-    /// The rows that `sql` finds, which names tables `users_v1`.
+    /// Returns the rows of the query `sql`, which names tables by their fold, such as `users_v1`.
     pub(crate) async fn ask(&self, shard: Shard, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
         self.ask_fold(shard, |_| sql, params).await
     }
 
-    /// The same where `sql` is another for each fold.
+    /// Does the same if `sql` depends on the fold.
     pub(crate) async fn ask_fold<'s>(
         &self,
         shard: Shard,

@@ -1,5 +1,5 @@
-//! COPY: rows in PostgreSQL's binary format, handed over in large pieces. The driver's own writer hands over every four
-//! kilobytes, and each time two tasks wake each other.
+//! COPY: rows in PostgreSQL's binary format, sent in large pieces. The driver's own writer sends pieces of 4 kB, and
+//! each piece costs two wakeups of tasks.
 
 use std::pin::Pin;
 
@@ -10,12 +10,12 @@ use tokio_postgres::types::{IsNull, ToSql, Type};
 
 use crate::error::Error;
 
-/// What a file of rows begins with: its name, no flags, no extension.
+/// Header of the binary format: signature, no flags, no extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// About how many bytes are handed over at a time.
+/// Approximate size of the pieces, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// Rows on their way into a table; dropped before [`Copying::finish`] they are not written.
+/// Rows that are being copied into a table. If it is dropped before [`Copying::finish`], no row is written.
 pub(crate) struct Copying<'a> {
     sink: Pin<Box<CopyInSink<Bytes>>>,
     types: &'a [Type],
@@ -23,14 +23,14 @@ pub(crate) struct Copying<'a> {
 }
 
 impl<'a> Copying<'a> {
-    /// Begins with no rows, whose columns have these types.
+    /// Starts a copy of rows with columns of these types.
     pub(crate) fn into(sink: CopyInSink<Bytes>, types: &'a [Type]) -> Self {
         let mut piece = BytesMut::with_capacity(2 * PIECE);
         piece.extend_from_slice(HEADER);
         Self { sink: Box::pin(sink), types, piece }
     }
 
-    /// Adds a row, a cell for each of the columns.
+    /// Adds a row with one cell per column.
     pub(crate) async fn row<'c>(
         &mut self,
         cells: impl Iterator<Item = &'c (dyn ToSql + Sync)>,
@@ -43,7 +43,7 @@ impl<'a> Copying<'a> {
         Ok(())
     }
 
-    /// Ends; answers how many rows the table took.
+    /// Ends the copy and returns the number of rows that the table took.
     pub(crate) async fn finish(mut self) -> Result<u64, Error> {
         self.piece.extend_from_slice(&(-1_i16).to_be_bytes());
         self.sink.send(self.piece.freeze()).await?;
@@ -51,7 +51,7 @@ impl<'a> Copying<'a> {
     }
 }
 
-/// Adds a row to a piece: the number of its cells, and each behind its length; of a null the length is -1.
+/// Appends a row to a piece: the number of its cells, then each cell after its length. The length of a null is -1.
 fn put<'c>(
     piece: &mut BytesMut,
     types: &[Type],
@@ -82,14 +82,14 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_the_number_of_its_cells_and_each_behind_its_length() {
+    fn copy_row_has_binary_layout() {
         let types = [Type::INT2, Type::TEXT, Type::INT8];
         let row = put_one(&types, &[&7_i16, &"ab", &None::<i64>]).expect("fits");
         assert_eq!(row, [&[0, 3, 0, 0, 0, 2, 0, 7, 0, 0, 0, 2][..], b"ab", &[255; 4]].concat());
     }
 
     #[test]
-    fn what_does_not_fit_its_column_or_is_missing_is_refused() {
+    fn wrong_or_missing_cell_is_refused() {
         assert!(put_one(&[Type::INT2], &[&"ab"]).is_err());
         assert!(put_one(&[Type::INT2, Type::INT2], &[&7_i16]).is_err());
     }

@@ -1,4 +1,4 @@
-//! Folding: the state of an aggregate at a version, from its events or from a row and the events after it.
+//! Folding: the state of an aggregate at a version, from its events, or from a snapshot (row) and the events after it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,14 +12,14 @@ use crate::store::happened::Happened;
 /// A state and the version of its last event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versioned {
-    /// Version of the last event folded.
+    /// Version of the last event that was folded.
     pub version: u32,
-    /// The state after it.
+    /// The state after that event.
     pub state: State,
 }
 
 impl Versioned {
-    /// Folds the stream's next event.
+    /// Folds the next event of the stream.
     pub(crate) fn fold(&mut self, happened: &Happened) -> Result<(), Error> {
         let broken = || Error::Broken { position: happened.position };
         if self.version.checked_add(1) != Some(happened.version) {
@@ -30,7 +30,7 @@ impl Versioned {
         Ok(())
     }
 
-    /// The state after the first event of a stream.
+    /// Returns the state after the first event of a stream.
     pub(crate) fn begin(happened: &Happened) -> Result<Self, Error> {
         if happened.version == 1 {
             Self::from_last(happened)
@@ -39,7 +39,7 @@ impl Versioned {
         }
     }
 
-    /// An account, whose every event says where it stands: the last one alone is enough.
+    /// Returns the state of an aggregate whose every event contains the whole state, from its last event.
     pub(crate) fn from_last(happened: &Happened) -> Result<Self, Error> {
         State::begin(&happened.event, happened.effective_at)
             .map(|state| Self { version: happened.version, state })
@@ -47,11 +47,11 @@ impl Versioned {
     }
 }
 
-/// Folds `events` of one stream onto `state`; none means that the stream begins with them.
+/// Folds `events` of one stream onto `state`; without a state the stream begins with them.
 ///
 /// # Errors
 ///
-/// [`Error::Broken`] if an event does not follow the one before it.
+/// [`Error::Broken`] if an event does not continue the stream.
 pub fn fold(state: Option<Versioned>, events: &[Happened]) -> Result<Option<Versioned>, Error> {
     let mut state = state;
     for happened in events {
@@ -63,21 +63,21 @@ pub fn fold(state: Option<Versioned>, events: &[Happened]) -> Result<Option<Vers
     Ok(state)
 }
 
-/// All events of an aggregate, in order; shared by all who read them.
+/// All events of an aggregate, in order; shared by all readers.
 pub type Timeline = Arc<Vec<Happened>>;
 
-/// States of many aggregates, each at the newest version that was recorded when it was read; shared by all who read them.
+/// States of many aggregates, each at the newest version that was recorded when it was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Records(HashMap<Key, Versioned>);
 
 impl Records {
-    /// The state and its version, if there is such an aggregate.
+    /// Returns the state and its version; none if the aggregate does not exist.
     #[must_use]
     pub fn get(&self, key: impl Into<Key>) -> Option<&Versioned> {
         self.0.get(&key.into())
     }
 
-    /// These, and those of `more`.
+    /// Adds the states of `more`.
     #[must_use]
     pub fn with(mut self, more: Self) -> Self {
         self.0.extend(more.0);
@@ -88,7 +88,7 @@ impl Records {
     ///
     /// # Errors
     ///
-    /// [`Error::Broken`] if it does not follow the one before it; the state is then not to be relied on.
+    /// [`Error::Broken`] if it does not continue its stream; the state must not be used then.
     pub fn fold(&mut self, happened: &Happened) -> Result<(), Error> {
         match self.0.entry(happened.key) {
             Entry::Occupied(mut state) => state.get_mut().fold(happened)?,
@@ -99,13 +99,13 @@ impl Records {
         Ok(())
     }
 
-    /// How many there are.
+    /// Returns the number of aggregates.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Takes the state and its version out.
+    /// Removes an aggregate and returns its state and version.
     pub fn take(&mut self, key: impl Into<Key>) -> Option<Versioned> {
         self.0.remove(&key.into())
     }
@@ -129,7 +129,7 @@ impl States for Records {
     }
 }
 
-/// The timeline of each aggregate that `events`, in order, belong to.
+/// Groups `events`, which are in order, by aggregate.
 pub(crate) fn by_key(events: Vec<Happened>) -> HashMap<Key, Timeline> {
     let mut streams: HashMap<Key, Vec<Happened>> = HashMap::new();
     for happened in events {

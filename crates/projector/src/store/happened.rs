@@ -1,4 +1,4 @@
-//! Decoding: from bytes that the log holds to an event that the domain can fold. Boxes stay closed.
+//! Decoding: converts stored bytes of the log into events of the domain. Boxes are not opened.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,39 +11,39 @@ use daybook_log::Recorded;
 
 use crate::error::{Error, Undecodable};
 
-/// An event with its place in the log and in its stream.
+/// A recorded event with its position in the log and its version in the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Happened {
-    /// Place in the shard's log.
+    /// Position in the shard's log.
     pub position: u64,
-    /// When its commit was recorded.
+    /// Time at which its commit was recorded.
     pub recorded_at: Timestamp,
-    /// When it counts: by its platform's clock, which may be ahead. States are folded at this moment.
+    /// Effective time: by its platform's clock, which may be ahead. States are folded at this time.
     pub effective_at: Timestamp,
-    /// Its own id; equal to the id of its box if it has one.
+    /// Id of the event; equal to the id of its box if it has one.
     pub event_id: u128,
-    /// The aggregate that it happened to.
+    /// The aggregate that it belongs to.
     pub key: Key,
     /// The platform that it belongs to.
     pub platform: PlatformId,
     /// Place in the stream: 1, 2, 3, …
     pub version: u32,
-    /// What happened.
+    /// The content of the event.
     pub event: Event,
 }
 
 impl Happened {
-    /// Reads what the log holds.
+    /// Decodes an event of the log.
     ///
     /// # Errors
     ///
-    /// [`Error::Undecodable`] if type or kind is unknown, the two do not fit, or the data is malformed.
+    /// [`Error::Undecodable`] if type or kind is unknown, if they contradict each other, or if the data are malformed.
     pub fn decode(recorded: &Recorded) -> Result<Self, Error> {
         let position = recorded.position;
         decode(recorded).map_err(|source| Error::Undecodable { position, source })
     }
 
-    /// The entry of an account, if the event is one.
+    /// Returns the entry of an account; none for any other event.
     #[must_use]
     pub fn entry(&self) -> Option<&Entry> {
         let Event::Account(account::Event::Entry(entry)) = &self.event else { return None };
@@ -76,14 +76,14 @@ fn decode(recorded: &Recorded) -> Result<Happened, Undecodable> {
     })
 }
 
-/// The asked key that an event belongs to; none if the stream turned out to be of another kind.
+/// Returns the requested key to which an event belongs; none if the stream is of another kind.
 pub(crate) fn key_of(recorded: &Recorded, asked: &HashSet<Key>) -> Option<Key> {
     let kind = Kind::from_code(recorded.event.stream_kind)?;
     let key = Key { kind, id: recorded.event.stream.as_u128() };
     asked.contains(&key).then_some(key)
 }
 
-/// Events in the order of `recorded`.
+/// Decodes events in the order of `recorded`.
 pub(crate) fn decode_all(recorded: &[Recorded]) -> Result<Vec<Happened>, Error> {
     recorded.iter().map(Happened::decode).collect()
 }

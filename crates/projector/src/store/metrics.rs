@@ -1,4 +1,4 @@
-//! What is counted of the projection by this process. What only the database can tell is asked when somebody looks.
+//! Metrics of the projection in this process. Values that only the database knows are queried when metrics are read.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use prometheus_client::registry::Registry;
 
 use crate::error::Error;
 
-/// Upper bounds for durations, in seconds: from a commit's smallest part to the longest that anybody waits.
+/// Upper bounds of histograms of durations, in seconds: from a small part of a commit to the longest wait.
 pub const SECONDS: [f64; 16] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-/// Upper bounds for how many are taken at once.
+/// Upper bounds of histograms of batch sizes.
 pub const SIZES: [f64; 14] =
     [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
 
-/// What the runners of one process count; clones count together.
+/// Metrics of the runners of one process. Clones share their values.
 #[derive(Clone, Debug)]
 pub struct Metrics {
     page_events: Histogram,
@@ -43,7 +43,7 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Has `registry` show them.
+    /// Registers the metrics in `registry`.
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "projection_page_events",
@@ -55,28 +55,26 @@ impl Metrics {
             "Time to read, fold and write a page",
             self.page_seconds.clone(),
         );
-        let help =
-            "Pages that were not projected, by whether the database was away or what is in it is wrong";
+        let help = "Pages that were not projected, by reason: an outage, or data that are invalid";
         registry.register("projection_failures", help, self.failures.clone());
-        let help =
-            "1 while the projection of this process stands still at something that does not pass by itself";
+        let help = "1 while an error that does not pass by itself stops the projection of this process";
         registry.register("projection_stopped", help, self.stopped.clone());
     }
 
-    /// A page with so many events was projected.
+    /// Counts a projected page with this number of events.
     pub(crate) fn moved(&self, events: usize, took: Duration) {
-        // No page has as many events as a float cannot count.
+        // No page has more events than a float counts exactly.
         #[allow(clippy::cast_precision_loss)]
         self.page_events.observe(events as f64);
         self.page_seconds.observe(took.as_secs_f64());
     }
 
-    /// The projection goes on, or has nothing to do.
+    /// Records that the projection moves, or has nothing to do.
     pub(crate) fn went_on(&self) {
         self.stopped.set(0);
     }
 
-    /// A page was not projected.
+    /// Counts a page that was not projected.
     pub(crate) fn failed(&self, error: &Error) {
         let is_outage = error.is_outage();
         let reason = if is_outage { "outage" } else { "event" };

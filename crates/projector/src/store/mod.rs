@@ -1,5 +1,5 @@
-//! The store under the read models: the database, the log, and what this process knows of both. Readers and the
-//! projection stand on it, and meet nowhere else.
+//! The store of the read models: the database, the log, and the state of both that this process knows. Queries and the
+//! projection both use it, and share nothing else.
 
 mod ask;
 pub(crate) mod copy;
@@ -26,12 +26,12 @@ use version::{Stage, Tables, Version};
 
 use crate::error::Error;
 
-/// How often a waiting reader looks whether the runner of another process has moved the cursor.
+/// Interval at which a waiting reader checks if the runner of another process has moved the cursor.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
-/// How long a reader waits for the projection before it takes an answer that is older than the log.
+/// Maximum time that a reader waits for the projection. After it the reader takes an answer that is older than the log.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The database of the read models and the log that they are made of. Cheap to clone.
+/// The database of the read models, and the log from which they are filled. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) pg: Pg,
@@ -41,12 +41,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// The tables in the database of `pg`, made of `log`.
+    /// Creates a store on the tables in the database of `pg`, which are filled from `log`.
     pub(crate) fn new(pg: Pg, log: Arc<dyn Log>) -> Self {
         Self { pg, log, known: Arc::default(), metrics: Metrics::default() }
     }
 
-    /// Which versions statements are about.
+    /// Returns the active tables, as far as this process knows them.
     pub(crate) async fn tables(&self, shard: Shard) -> Result<Arc<Tables>, Error> {
         match self.known(shard).tables() {
             Some(tables) => Ok(tables),
@@ -54,14 +54,14 @@ impl Store {
         }
     }
 
-    /// Reads which versions there are to be read.
+    /// Reads the active versions from the database.
     pub(crate) async fn look_at_versions(&self, shard: Shard) -> Result<Arc<Tables>, Error> {
         let tables = Arc::new(Tables::read(&self.versions(shard).await?)?);
         self.known(shard).choose(Arc::clone(&tables));
         Ok(tables)
     }
 
-    /// Every version of every read model that there ever was.
+    /// Returns every version of every read model, including dropped ones.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Store {
         version::all(&self.pg.client().await?, shard).await
     }
 
-    /// A statement that names tables `users_v1`, about the versions of them that are read, whichever these are.
+    /// Replaces the tables in a statement, such as `users_v1`, by those of the active versions.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Store {
         Ok(version::about(&versions, text))
     }
 
-    /// Where the cursor stands: the position that lists are of.
+    /// Returns the position of the cursor, which is the position of lists.
     ///
     /// # Errors
     ///
@@ -93,19 +93,19 @@ impl Store {
         Ok(position)
     }
 
-    /// Why the projection of this process stands still, if it does: until a page of it is projected again.
+    /// Returns the reason for which the projection of this process is stopped; none while it projects pages.
     #[must_use]
     pub fn trouble(&self, shard: Shard) -> Option<Arc<Trouble>> {
         self.known(shard).trouble()
     }
 
-    /// What is counted of the projection.
+    /// Returns the metrics of the projection.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// Waits until the cursor has reached `position`, but not longer than `within`; answers where it stands.
+    /// Waits until the cursor has reached `position`, at most for `within`, and returns the position of the cursor.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl Store {
         }
     }
 
-    /// Waits a moment for the projection to come to the end of the log.
+    /// Waits up to 250 ms for the projection to reach the head of the log.
     ///
     /// # Errors
     ///
@@ -142,8 +142,8 @@ impl Store {
         Ok(())
     }
 
-    /// Waits a moment for the projection to come to `head`, where the log ended; answers where the cursor stands. Another
-    /// process may have appended what this one has not heard of.
+    /// Waits up to 250 ms for the projection to reach `head`, and returns the position of the cursor. The log is told
+    /// of `head`, because another process may have appended events that this process does not know.
     ///
     /// # Errors
     ///
@@ -153,12 +153,12 @@ impl Store {
         self.caught_up(shard, head, PATIENCE).await
     }
 
-    /// Connections that may write tables. A reader takes those that it was given.
+    /// Returns connections that may write to the tables. Queries use those that the store was created with.
     pub(crate) fn feeding(&self) -> Pg {
         self.pg.acting_as(Role::Projector)
     }
 
-    /// Connections that may make and drop tables.
+    /// Returns connections that may create and drop tables.
     pub(crate) fn building(&self) -> Pg {
         self.pg.acting_as(Role::Owner)
     }

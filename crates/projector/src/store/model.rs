@@ -1,4 +1,4 @@
-//! Read models by name, and what each declares of itself.
+//! Read models by name, and their declarations.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,52 +6,53 @@ use std::str::FromStr;
 
 use daybook_domain::Kind;
 
-/// A read model: the unit that is rebuilt, compared and switched. There is a constant for each, from the table in
-/// `models`.
+/// A read model: the unit that is rebuilt, compared and switched. The table in `models` defines a constant for each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Model(u8);
 
 /// The declaration of a read model: one constant in its folder.
 pub(crate) struct Definition {
-    /// Its tables without their versions, the one that it is named after first.
+    /// Its tables without their versions. The first one gives the read model its name.
     pub(crate) tables: &'static [&'static str],
-    /// The newest of the folds that fill it.
+    /// Number of the newest fold that fills it.
     pub(crate) fold: u16,
-    /// The kinds of aggregates whose events it is made of; those of others need not be decoded for it.
+    /// Kinds of aggregates whose events it needs. Events of other kinds are not decoded for it.
     pub(crate) kinds: &'static [Kind],
-    /// Those of `kinds` of whose streams the first event alone tells it everything.
+    /// Kinds of which it needs only the first event of each stream; a subset of `kinds`.
     pub(crate) kinds_of_first: &'static [Kind],
-    /// The source of its rows.
+    /// Source of its rows.
     pub(crate) made_of: MadeOf,
-    /// Whether queries read past positions from it, and not the newest alone.
+    /// True if queries read past positions from it, and not the newest only.
     pub(crate) tells_past: bool,
-    /// The statements that make its tables for a fold, tables before indexes; may be run again and again.
+    /// Returns the statements that create its tables for a fold, tables before indexes. They can be repeated.
     pub(crate) schema: fn(u16) -> Cow<'static, str>,
-    /// Columns that a new fold fills otherwise than an old one, whichever came first: their names, and their expressions over
-    /// the columns of the old. A column that neither is the same nor named here is not compared, and a comparison says so.
+    /// Columns that differ between two folds, in either direction: the name in the new one, and an expression over the
+    /// columns of the old one. A column that neither is the same nor listed here is not compared, and a comparison
+    /// reports it.
     pub(crate) reshaped: fn(u16, u16) -> &'static [(&'static str, &'static str)],
-    /// The condition on the rows of a table that are compared between two folds, if not all are: others only one of the
-    /// folds has, or no query reads them.
+    /// Condition on the rows of a table that are compared between two folds; none for all rows. The other rows exist in
+    /// one of the folds only, or no query reads them.
     pub(crate) compared: fn(&str, u16, u16) -> Option<&'static str>,
-    /// The statement that deletes rows that only a rebuild needed that had no index yet, if there are such: shard.
+    /// Statement that deletes rows that only a rebuild without indexes needs; its parameter is the shard. None if there
+    /// are no such rows.
     pub(crate) leftover: Option<&'static str>,
 }
 
-/// The source of a read model's rows.
+/// Source of a read model's rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MadeOf {
-    /// Events alone.
+    /// Events only.
     Events,
-    /// The state of one record, which the row holds.
+    /// The state of one record, which the row contains.
     Record,
-    /// The state of one record, of which the row holds a few columns.
+    /// The state of one record, of which the row contains a few columns.
     RecordInPart,
-    /// A difference between the states of a record before and after a page.
+    /// The difference between the states of a record before and after a page.
     States,
 }
 
 impl Definition {
-    /// The declaration of a read model with one fold, all of whose rows are compared.
+    /// Returns a declaration with one fold and without conditions on the compared rows.
     pub(crate) const fn new(
         tables: &'static [&'static str],
         kinds: &'static [Kind],
@@ -74,56 +75,56 @@ impl Definition {
 }
 
 impl Model {
-    /// The read model at this place of the table.
+    /// Returns the read model with this number in the table of read models.
     pub(crate) const fn numbered(number: u8) -> Self {
         Self(number)
     }
 
-    /// Its place in the table.
+    /// Returns its number in the table of read models.
     pub(crate) const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// Its name, which is stored and never reused.
+    /// Returns its name, which is stored and never reused.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.tables()[0]
     }
 
-    /// Its tables without their versions, the one that it is named after first.
+    /// Returns its tables without their versions. The first one gives the read model its name.
     #[must_use]
     pub const fn tables(self) -> &'static [&'static str] {
         self.definition().tables
     }
 
-    /// The newest of the folds that fill it.
+    /// Returns the number of the newest fold that fills it.
     #[must_use]
     pub const fn fold(self) -> u16 {
         self.definition().fold
     }
 
-    /// Whether queries read past positions from it, and not the newest alone.
+    /// Returns true if queries read past positions from it, and not the newest only.
     #[must_use]
     pub const fn tells_past(self) -> bool {
         self.definition().tells_past
     }
 
-    /// Whether its rows hold the states of records.
+    /// Returns true if its rows contain the states of records.
     pub(crate) const fn holds_states(self) -> bool {
         matches!(self.definition().made_of, MadeOf::Record)
     }
 
-    /// Whether it has a row for each record of a kind.
+    /// Returns true if it has a row for each record of a kind.
     pub(crate) const fn is_record(self) -> bool {
         matches!(self.definition().made_of, MadeOf::Record | MadeOf::RecordInPart)
     }
 
-    /// Whether its rows follow from the states of records.
+    /// Returns true if its rows are derived from the states of records.
     pub(crate) const fn is_derived(self) -> bool {
         matches!(self.definition().made_of, MadeOf::States)
     }
 
-    /// Whether it is made of the states of records, and not of events alone.
+    /// Returns true if it needs the states of records, and not events only.
     pub(crate) const fn needs_states(self) -> bool {
         !matches!(self.definition().made_of, MadeOf::Events)
     }
@@ -141,7 +142,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// There is no read model of this name.
+/// No read model has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no read model {0:?}")]
 pub struct UnknownModel(pub String);
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_read_model_is_found_by_its_name() {
+    fn read_models_are_found_by_name() {
         for model in Model::ALL {
             assert_eq!(model.name().parse(), Ok(model));
         }
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_of_a_table_ends_with_another() {
+    fn no_table_name_ends_with_another() {
         let names: Vec<_> = Model::ALL.iter().flat_map(|model| model.tables()).collect();
         for name in &names {
             assert_eq!(names.iter().filter(|other| other.ends_with(*name)).count(), 1, "{name}");

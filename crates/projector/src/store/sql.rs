@@ -1,4 +1,4 @@
-//! Statements: prepared once per connection, their row counts checked, their numbers converted.
+//! Execution of statements: they are prepared once per connection, and the numbers of their rows are checked.
 
 use daybook_log::Shard;
 use daybook_pg::Transaction;
@@ -8,15 +8,15 @@ use crate::error::Error;
 use crate::store::copy::Copying;
 use crate::store::version::Tables;
 
-/// Parameters of a statement that reads.
+/// Parameters of a query.
 pub(crate) type Params<'a> = [&'a (dyn ToSql + Sync)];
 
-/// Rows to be written, column by column, in the order in which the statement takes them after the shard.
+/// Rows to be written, column by column, in the order of the statement's parameters after the shard.
 pub(crate) type Columns<'a> = [&'a dyn Column];
 
 /// One column of rows to be written.
 pub(crate) trait Column: ToSql + Sync {
-    /// The value in a row; there must be such a row.
+    /// Returns the value in `row`, which must exist.
     fn cell(&self, row: usize) -> &(dyn ToSql + Sync);
 }
 
@@ -26,21 +26,21 @@ impl<T: ToSql + Sync> Column for Vec<T> {
     }
 }
 
-/// Where rows are written.
+/// Destination of rows.
 pub(crate) struct Target<'a, 'tx> {
     /// The database transaction.
     pub(crate) tx: &'a Transaction<'tx>,
-    /// The shard that they are of.
+    /// The shard of the rows.
     pub(crate) shard: Shard,
-    /// Into which versions of the tables.
+    /// The versions of the tables.
     pub(crate) tables: &'a Tables,
-    /// Whether new rows are so many that they are copied instead of inserted.
+    /// True if there are so many new rows that COPY is used instead of INSERT.
     pub(crate) is_bulk: bool,
 }
 
-/// Runs a statement that writes one row for each of `expected`.
+/// Runs a statement that writes exactly `expected` rows.
 ///
-/// Several of these, polled together, travel in one flight: preparing sends nothing once a connection knows the text.
+/// Several calls that are polled together are pipelined: a connection prepares each text only once.
 pub(crate) async fn write(
     to: &Target<'_, '_>,
     sql: &str,
@@ -58,9 +58,9 @@ pub(crate) async fn write(
     check(to.shard, expected, found)
 }
 
-/// Writes rows that are not there yet; where they are many, by the COPY that the insert of `sql` stands for.
+/// Writes rows that do not exist yet. In bulk it uses COPY into the table of the `insert` in `sql`.
 ///
-/// What `sql` says about rows that are there already is left out: to look for them makes a row half as dear again.
+/// The `on conflict` clause of `sql` is left out: the check for existing rows adds half to the cost of a row.
 pub(crate) async fn insert(
     to: &Target<'_, '_>,
     sql: &str,
@@ -92,22 +92,22 @@ fn check(shard: Shard, expected: usize, found: u64) -> Result<(), Error> {
     if found == expected { Ok(()) } else { Err(Error::RowCount { shard, expected, found }) }
 }
 
-/// A position, count or version as the database keeps it. No log grows beyond 2⁶³.
+/// Converts a position, count or version to the type of the database. No log grows beyond 2⁶³.
 pub(crate) fn to_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A number that the database keeps signed and that is never negative.
+/// Converts a number that the database stores as signed and that is never negative.
 pub(crate) fn to_u64(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
 }
 
-/// A version as the database keeps it; the log holds them as `int`.
+/// Converts a version to the type of the database; the log stores versions as `int`.
 pub(crate) fn to_i32(version: u32) -> i32 {
     i32::try_from(version).unwrap_or(i32::MAX)
 }
 
-/// A version that the database keeps signed and that is never negative.
+/// Converts a version that the database stores as signed and that is never negative.
 pub(crate) fn to_u32(version: i32) -> u32 {
     u32::try_from(version).unwrap_or_default()
 }

@@ -1,9 +1,10 @@
-//! Balances: the newest numbers of each account, in one row, written once per page however many entries the page has.
-//! What a caller is shown comes from the log's last entries ([`crate::Aggregates::accounts_since`]); this table is for sums over
-//! many accounts.
+//! Balances: the newest numbers of each account, in one row. A page writes the row once, however many entries it has.
 //!
-//! Fold 2 tells the platform, so that what the accounts of a platform sum to needs no other table. Fold 1 does not; it
-//! feeds what a database has that is older than fold 2, until that is rebuilt and dropped.
+//! Balances that are shown to a caller come from the newest entries in the log ([`crate::Aggregates::accounts_since`]).
+//! This table serves sums over many accounts.
+//!
+//! Fold 2 stores the platform, so that the sum of a platform's accounts needs no other table. Fold 1 does not. It feeds
+//! the table of a database that is older than fold 2, until that table is rebuilt and dropped.
 
 mod v1;
 mod v2;
@@ -22,7 +23,7 @@ use crate::store::happened::Happened;
 use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Column, Target};
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition {
     fold: 2,
     tells_past: true,
@@ -30,12 +31,12 @@ pub(crate) const MODEL: Definition = Definition {
     ..Definition::new(&["balances"], &[Kind::Account], MadeOf::Events, schema)
 };
 
-/// The table as a fold fills it.
+/// Returns the statements that create the table of a fold.
 fn schema(fold: u16) -> Cow<'static, str> {
     if fold == 1 { v1::SCHEMA.into() } else { v2::SCHEMA.into() }
 }
 
-/// Columns that one fold calls otherwise than another: their names, and those of the other.
+/// Columns that have different names in two folds: the name in the new fold, and the one in the old fold.
 const fn reshaped(old: u16, new: u16) -> &'static [(&'static str, &'static str)] {
     match (old, new) {
         (1, 2) => &[("entries", "n")],
@@ -90,7 +91,7 @@ impl Balances {
     }
 }
 
-/// The same, column by column.
+/// The same rows, column by column.
 struct Rows<'a> {
     accounts: Vec<Uuid>,
     platforms: Vec<Uuid>,
@@ -104,7 +105,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// What both folds write.
+    /// Returns the columns that both folds have.
     fn shared(&self) -> [&dyn Column; 8] {
         [
             &self.accounts,

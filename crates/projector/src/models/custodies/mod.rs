@@ -1,14 +1,14 @@
-//! Accounts at banks, by id.
+//! Custodies: accounts of platforms at banks, by id.
 
 use daybook_domain::custody::Custody;
 
 use crate::models::record::{Record, Records};
 use crate::store::model::Definition;
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition::record::<Custody>();
 
-/// The projection.
+/// The projection of custodies.
 pub(crate) type Custodies = Records<Custody>;
 
 impl Record for Custody {

@@ -1,10 +1,11 @@
-//! Daily: by which day entries count, where that is not the day of their recording.
+//! Daily: entries whose effective day is not the day on which they were recorded.
 //!
-//! The balance by a day is what the entries that were recorded by its end leave, and what was moved: to days up to it, less
-//! from these. So late an entry may come, and nothing is written about those that count when they are recorded.
+//! The balance of an account at the end of a day is the balance by the entries recorded until then, plus the amounts
+//! that were moved to days up to it, minus the amounts that were moved away from these days. An entry may come
+//! arbitrarily late, and an entry that counts on the day of its recording needs no row.
 //!
-//! Fold 1 has the sum of each day, to which nearly every entry is added; it feeds what a database has that is older than
-//! fold 2, until that is rebuilt and dropped.
+//! Fold 1 stores the sum of each day, which nearly every entry updates. It feeds the table of a database that is older
+//! than fold 2, until that table is rebuilt and dropped.
 
 mod v1;
 mod v2;
@@ -24,20 +25,20 @@ use crate::store::happened::Happened;
 use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Target};
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition {
     fold: 2,
     compared: |_, old, new| if old == new { None } else { Some(SHARED) },
     ..Definition::new(&["daily"], &[Kind::Account], MadeOf::Events, schema)
 };
 
-/// The table as a fold fills it.
+/// Returns the statements that create the table of a fold.
 fn schema(fold: u16) -> Cow<'static, str> {
     if fold == 1 { v1::SCHEMA.into() } else { v2::SCHEMA.into() }
 }
 
-/// What a fold tells of an account's days up to one: shard, account, day. The last column is whether that is all that counts
-/// by then, and not only what was moved.
+/// Returns the query for an account's sum up to a day: shard, account, day. The last column of its result is true if
+/// the sum contains all entries that count by then, false if it contains only those that were moved.
 pub(crate) const fn at(fold: u16) -> &'static str {
     match fold {
         1 => v1::AT,
@@ -45,18 +46,18 @@ pub(crate) const fn at(fold: u16) -> &'static str {
     }
 }
 
-/// The rows that two different folds have in common: none.
+/// Condition on the rows that two different folds have in common: there are none.
 const SHARED: &str = "false";
 
-/// The days of the years 1 to 9999, which are those that the log takes.
+/// First and last day, of the years 1 to 9999: the range of times that the log accepts.
 const DAYS: [i32; 2] = [-719_162, 2_932_896];
 
-/// The day of a moment: days since 1970-01-01, UTC.
+/// Returns the day of a moment: days since 1970-01-01, UTC.
 pub(crate) fn day_of(at: Timestamp) -> i32 {
     Day::of(at).number()
 }
 
-/// The last millisecond of a day.
+/// Returns the last millisecond of a day.
 pub(crate) fn end_of(day: i32) -> Timestamp {
     let [first, last] = DAYS;
     let next = i64::from(day.clamp(first - 1, last)) + 1;
@@ -71,7 +72,7 @@ struct Entry {
     account: u128,
     n: u32,
     delta: i64,
-    /// The day on which it was recorded, and that on which it counts.
+    /// Day of the recording, and day on which the entry counts.
     recorded: i32,
     counts: i32,
 }
@@ -94,7 +95,7 @@ impl Projection for Daily {
     }
 }
 
-/// What a page adds to days, by account and day.
+/// Sums by account and day that a page adds.
 #[derive(Default)]
 struct Days(BTreeMap<(u128, i32), Sum>);
 
@@ -109,20 +110,20 @@ impl Days {
     /// Adds an entry to `day`.
     fn add(&mut self, day: i32, entry: &Entry) {
         let sum = self.0.entry((entry.account, day)).or_default();
-        // Nine million of the largest amounts would have to come in one page before this does not fit.
+        // A page would need nine million entries of the largest amount to overflow this sum.
         sum.delta = sum.delta.saturating_add(entry.delta);
         sum.entries += 1;
         sum.last_n = entry.n;
     }
 
-    /// Takes an entry from `day`.
+    /// Subtracts an entry from `day`.
     fn take(&mut self, day: i32, entry: &Entry) {
         let sum = self.0.entry((entry.account, day)).or_default();
         sum.delta = sum.delta.saturating_sub(entry.delta);
         sum.entries -= 1;
     }
 
-    /// Writes them by `sql`.
+    /// Writes the sums with the statement `sql`.
     async fn save(&self, to: &Target<'_, '_>, sql: &str) -> Result<(), Error> {
         let accounts: Vec<_> = self.0.keys().map(|(account, _)| Uuid::from_u128(*account)).collect();
         let days: Vec<_> = self.0.keys().map(|(_, day)| *day).collect();
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_ends_right_before_midnight() {
+    fn day_ends_right_before_midnight() {
         let table = [(0, 0), (DAY_MS - 1, 0), (DAY_MS, 1), (-1, -1), (-DAY_MS, -1), (-DAY_MS - 1, -2)];
         for (ms, day) in table {
             assert_eq!(day_of(Timestamp::from_ms(ms)), day, "{ms}");
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_any_day_is_a_time_that_the_log_takes() {
+    fn end_of_any_day_is_within_range() {
         let [first, last] = DAYS;
         assert_eq!((day_of(end_of(i32::MAX)), day_of(end_of(i32::MIN))), (last, first - 1));
     }

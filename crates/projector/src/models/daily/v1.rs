@@ -1,13 +1,13 @@
-//! Fold 1: one row per account and day, added to once per page however many entries the page has.
+//! Fold 1: one row per account and day. A page updates it once, however many entries the page has.
 
 use super::{Days, Entry};
 use crate::error::Error;
 use crate::store::sql::Target;
 
-/// The table.
+/// Statements that create the table.
 pub(super) const SCHEMA: &str = include_str!("v1/schema.sql");
 
-/// The sum of an account's days up to one.
+/// Query for the sum of an account's days up to a day.
 pub(super) const AT: &str = include_str!("v1/at.sql");
 
 /// Adds each entry to the day on which it counts.

@@ -1,13 +1,13 @@
-//! Fold 2: what was moved between days, a row for both of them.
+//! Fold 2: amounts that are moved between days, with a row for each of the two days.
 
 use super::{Days, Entry};
 use crate::error::Error;
 use crate::store::sql::Target;
 
-/// The table.
+/// Statements that create the table.
 pub(super) const SCHEMA: &str = include_str!("v2/schema.sql");
 
-/// What was moved to an account's days up to one, less from these.
+/// Query for the amounts that are moved to an account's days up to a day, minus those moved away from these days.
 pub(super) const AT: &str = include_str!("v2/at.sql");
 
 /// Moves each entry that counts on another day than that of its recording.

@@ -1,10 +1,11 @@
-//! Entries: where in an account's stream the entry is that was its last at some position.
+//! Entries: an index into the streams of accounts, by which the last entry at or before a position is found.
 //!
-//! An entry is an event of its account and carries the numbers after it, so the log has them all. Fold 2 tells the position
-//! of every sixteenth: the one before the wanted is found by one probe, and the wanted among the next sixteen.
+//! An entry is an event of its account and contains the numbers after it, so the log has all of them. Fold 2 stores the
+//! position of every sixteenth entry: one probe finds the stored entry before the position, and the next 16 entries
+//! contain the result.
 //!
-//! Fold 1 has a row for each entry, with all that the event says; it feeds what a database has that is older than fold 2,
-//! until that is rebuilt and dropped.
+//! Fold 1 has a row for each entry, with the content of the event. It feeds the table of a database that is older than
+//! fold 2, until that table is rebuilt and dropped.
 
 mod v1;
 mod v2;
@@ -21,13 +22,14 @@ use crate::store::happened::Happened;
 use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::Target;
 
-/// As many entries follow each other from one that both folds have to the next.
+/// Distance between two entries that both folds store.
 pub(crate) const STRIDE: u32 = 16;
 
-/// Where the last entries of accounts are to be searched, each at or before a position: shard, accounts, positions.
+/// Query for the start of the search for the last entries of accounts, each at or before a position: shard, accounts,
+/// positions.
 pub(crate) const AT_EACH: &str = include_str!("at_each.sql");
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition {
     fold: 2,
     tells_past: true,
@@ -35,12 +37,12 @@ pub(crate) const MODEL: Definition = Definition {
     ..Definition::new(&["entries"], &[Kind::Account], MadeOf::Events, schema)
 };
 
-/// The table as a fold fills it.
+/// Returns the statements that create the table of a fold.
 fn schema(fold: u16) -> Cow<'static, str> {
     if fold == 1 { v1::SCHEMA.into() } else { v2::SCHEMA.into() }
 }
 
-/// The rows that both folds have.
+/// Condition on the rows that both folds have.
 const SHARED: &str = "n % 16 = 1";
 
 /// The entries of a page.
@@ -53,7 +55,7 @@ struct Row {
     position: u64,
     recorded_at: Timestamp,
     cause: u128,
-    /// What it adds to `posted`, `held` and `pending_in`, then what these are after it.
+    /// Changes of `posted`, `held` and `pending_in`, then these numbers after the entry; in minor units.
     amounts: [i64; 6],
 }
 

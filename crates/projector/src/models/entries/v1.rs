@@ -7,10 +7,10 @@ use super::Row;
 use crate::error::Error;
 use crate::store::sql::{self, Target};
 
-/// The table.
+/// Statements that create the table.
 pub(super) const SCHEMA: &str = include_str!("v1/schema.sql");
 
-/// Writes a row for each entry.
+/// Writes one row per entry.
 pub(super) async fn save(rows: &[Row], to: &Target<'_, '_>) -> Result<(), Error> {
     let amount = |place: usize| -> Vec<i64> { rows.iter().map(|row| row.amounts[place]).collect() };
     let columns: &sql::Columns<'_> = &[

@@ -1,4 +1,4 @@
-//! Fold 2: one row for every sixteenth entry of an account, from the first on.
+//! Fold 2: one row for every sixteenth entry of an account, beginning with the first.
 
 use uuid::Uuid;
 
@@ -6,10 +6,10 @@ use super::{Row, STRIDE};
 use crate::error::Error;
 use crate::store::sql::{self, Target};
 
-/// The table.
+/// Statements that create the table.
 pub(super) const SCHEMA: &str = include_str!("v2/schema.sql");
 
-/// Writes a row for each entry from which others are searched.
+/// Writes a row for each entry at which a search can start.
 pub(super) async fn save(rows: &[Row], to: &Target<'_, '_>) -> Result<(), Error> {
     let kept = || rows.iter().filter(|row| row.n % STRIDE == 1);
     let accounts: Vec<_> = kept().map(|row| Uuid::from_u128(row.account)).collect();

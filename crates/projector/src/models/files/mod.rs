@@ -1,4 +1,4 @@
-//! Files for banks: where each was cut, and which transaction an entry is of.
+//! Files for banks: the event that cut each file, and the transaction of each entry.
 
 mod v1;
 
@@ -8,24 +8,24 @@ pub(crate) use v1::Files;
 
 use crate::store::model::{Definition, MadeOf};
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition =
     Definition::new(&["files", "traces"], &[Kind::Custody], MadeOf::Events, |_| {
         include_str!("schema.sql").into()
     });
 
-/// Where a file was cut.
+/// Query for the position at which a file was cut.
 pub(crate) const FIND: &str = include_str!("find.sql");
-/// Which transaction an entry is of.
+/// Query for the transaction of an entry.
 pub(crate) const TRACE: &str = include_str!("trace.sql");
-/// A page of an account's files.
+/// Query for a page of an account's files.
 pub(crate) const LIST: &str = include_str!("list.sql");
 
 /// A file as it was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutRow {
-    /// What is in it.
+    /// The event that cut it, with its entries.
     pub cut: FileCut,
-    /// When, by the platform's clock.
+    /// Time of the cut, by the platform's clock.
     pub cut_at: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! Version 1: a row per file and one per entry, inserted when the file is cut.
+//! Version 1: one row per file and one per entry, inserted when the file is cut.
 
 use daybook_domain::{Event, custody};
 use uuid::Uuid;
@@ -8,7 +8,7 @@ use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
 use crate::store::sql::{self, Target};
 
-/// The files that a page cuts.
+/// The files that a page of the log cuts.
 #[derive(Default)]
 pub(crate) struct Files {
     ids: Vec<Uuid>,

@@ -1,4 +1,4 @@
-//! The custody identity: what banks hold and owe us is what we owe.
+//! The custody identity (safeguarding reconciliation): assets at banks equal liabilities to owners.
 
 use std::collections::BTreeMap;
 
@@ -6,29 +6,29 @@ use daybook_domain::{Currency, PlatformId};
 
 use super::sums::{LedgerRow, NODES};
 
-/// The sides of the identity for one platform and currency, in minor units; assets and liabilities both positive.
+/// Both sides of the identity for one platform and currency, in minor units; assets and liabilities are both positive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CustodyRow {
-    /// Cash, as the statements of all banks say. Asset.
+    /// Asset: cash, as the statements of all banks say.
     pub bank: i128,
-    /// Come in or pulled in, not confirmed. Asset.
+    /// Asset: amounts that came in or were pulled in, not yet confirmed by a bank.
     pub rail_in: i128,
-    /// Came back to us, not confirmed. Asset.
+    /// Asset: returned amounts that come back to us, not yet confirmed by a bank.
     pub ret_in: i128,
-    /// Owed to the owners of nodes. Liability.
+    /// Liability: amounts owed to the owners of nodes.
     pub nodes: i128,
-    /// Between sender and receiver. Liability.
+    /// Liability: amounts between sender and receiver.
     pub transit: i128,
-    /// Sent out, not confirmed. Liability.
+    /// Liability: amounts that were sent out, not yet confirmed by a bank.
     pub rail_out: i128,
-    /// To be taken from us, not confirmed. Liability.
+    /// Liability: returned amounts that will be taken from us, not yet confirmed by a bank.
     pub ret_out: i128,
-    /// What no statement explains; positive if more came in than is explained. Liability.
+    /// Liability: amounts that no statement explains; positive if more came in than is explained.
     pub suspense: i128,
 }
 
 impl CustodyRow {
-    /// Assets less liabilities: 0, or something is wrong.
+    /// Returns assets minus liabilities. If the books are consistent it is 0.
     #[must_use]
     pub const fn difference(&self) -> i128 {
         (self.bank + self.rail_in + self.ret_in)
@@ -36,7 +36,7 @@ impl CustodyRow {
     }
 
     fn add(&mut self, account: &str, balance: i128) {
-        // Debit positive: an asset is its balance, a liability the opposite.
+        // Balances are debit-positive: an asset is its balance, a liability is its negated balance.
         match account {
             NODES => self.nodes -= balance,
             "transit" => self.transit -= balance,
@@ -46,13 +46,13 @@ impl CustodyRow {
             _ if account.starts_with("rail.in.") => self.rail_in += balance,
             _ if account.starts_with("rail.out.") => self.rail_out -= balance,
             _ if account.starts_with("bank.fbo.") => self.bank += balance,
-            // An account that this binary does not know stands in the difference.
+            // An account that this binary does not know is missing on one side and so appears in the difference.
             _ => {}
         }
     }
 }
 
-/// The identity per platform and currency, from a trial balance.
+/// Computes the identity per platform and currency from a trial balance.
 #[must_use]
 pub fn custody(rows: &[LedgerRow]) -> BTreeMap<(PlatformId, Currency), CustodyRow> {
     let mut custody: BTreeMap<_, CustodyRow> = BTreeMap::new();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_balanced_ledger_has_no_difference() {
+    fn balanced_ledger_has_no_difference() {
         let balances = [
             ("bank.fbo.sandbox", 70),
             ("rail.in.ach", 40),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn every_account_counts() {
+    fn every_ledger_account_affects_difference() {
         let accounts = [
             "bank.fbo.b",
             "rail.in.ach",

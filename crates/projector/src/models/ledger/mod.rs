@@ -1,4 +1,4 @@
-//! Ledger: what was posted to every ledger account, for the trial balance and the custody identity.
+//! Ledger: debits and credits of every ledger account, for the trial balance and the custody identity.
 
 mod custody;
 mod sums;
@@ -11,7 +11,7 @@ pub(crate) use v1::Ledger;
 
 use crate::store::model::{Definition, MadeOf};
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition {
     tells_past: true,
     ..Definition::new(
@@ -22,5 +22,5 @@ pub(crate) const MODEL: Definition = Definition {
     )
 };
 
-/// All rows.
+/// Query for all rows.
 pub(crate) const ROWS: &str = include_str!("rows.sql");

@@ -1,37 +1,38 @@
-//! The fold: debits and credits of every ledger account. The read model and whoever asks about the past share it.
+//! The projection function: debits and credits of every ledger account. The read model and queries of the past share
+//! it.
 
 use std::collections::BTreeMap;
 
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Currency, Event, PlatformId};
 
-/// How the row of all nodes is called.
+/// Name of the row of all nodes.
 pub(crate) const NODES: &str = "nodes";
 
-/// A ledger account, or all nodes.
+/// A ledger account; none stands for all nodes together.
 type Account = Option<LedgerAccount>;
 
-/// Debits and credits so far; the nodes of a platform are one account.
+/// Debits and credits so far, in minor units. The nodes of a platform count as one account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sums(BTreeMap<(PlatformId, Currency, Account), (i128, i128)>);
 
-/// What was posted to one ledger account of a platform.
+/// Sums of the postings to one ledger account of a platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerRow {
     /// The platform.
     pub platform: PlatformId,
     /// The currency.
     pub currency: Currency,
-    /// The account as postings name it; `nodes` for all nodes.
+    /// Name of the account in postings; `nodes` for all nodes.
     pub account: String,
-    /// Minor units.
+    /// Sum of the debits, in minor units.
     pub debits: i128,
-    /// Minor units.
+    /// Sum of the credits, in minor units.
     pub credits: i128,
 }
 
 impl LedgerRow {
-    /// Debits less credits.
+    /// Returns debits minus credits.
     #[must_use]
     pub const fn balance(&self) -> i128 {
         self.debits - self.credits
@@ -39,7 +40,7 @@ impl LedgerRow {
 }
 
 impl Sums {
-    /// Adds what an event of `platform` posts.
+    /// Adds the postings of an event of `platform`.
     pub fn add(&mut self, platform: PlatformId, event: &Event) {
         let Some(postings) = event.postings() else { return };
         for line in postings.lines() {
@@ -50,7 +51,7 @@ impl Sums {
         }
     }
 
-    /// The rows, in order of platform, currency and account.
+    /// Returns the rows in order of platform, currency and account.
     #[must_use]
     pub fn rows(&self) -> Vec<LedgerRow> {
         let row = |(&(platform, currency, account), &(debits, credits)): (&(_, _, Account), &_)| {
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn all_nodes_are_one_row_and_sides_do_not_cancel_out() {
+    fn nodes_share_a_row_without_netting() {
         let platform = PlatformId::from_u128(1);
         let node = |id| LedgerAccount::Node(NodeId::from_u128(id));
         let mut sums = Sums::default();

@@ -1,4 +1,4 @@
-//! Version 1: one row per platform, currency and ledger account; a page adds its sums.
+//! Version 1: one row per platform, currency and ledger account, to which a page adds its sums.
 
 use uuid::Uuid;
 
@@ -8,7 +8,7 @@ use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
 use crate::store::sql::{self, Target};
 
-/// What a page posts.
+/// The sums of the postings of a page.
 #[derive(Default)]
 pub(crate) struct Ledger(Sums);
 

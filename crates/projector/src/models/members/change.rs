@@ -1,4 +1,4 @@
-//! What a page changes: a new record becomes a member of its lists; later it may leave them, and come back.
+//! The changes of a page: a new record becomes a member of its lists; a member can leave a list and come back.
 
 use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
@@ -17,17 +17,17 @@ use crate::models::projection::{Changed, Derived, Projection};
 use crate::store::Model;
 use crate::store::sql::{self, Target};
 
-/// How many members a list shows, and the number of its last.
+/// Number of members that a list shows, and the number of its last member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counter {
     total: u64,
     last: u64,
 }
 
-/// How many lists' counters are kept: at most about 10 MB.
+/// Number of lists whose counters are cached: at most about 10 MB.
 const KEPT: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
-/// Counters of lists that were written lately.
+/// Counters of the lists that were written most recently.
 pub(crate) struct Counters(LruCache<List, Counter>);
 
 impl Default for Counters {
@@ -36,14 +36,14 @@ impl Default for Counters {
     }
 }
 
-/// What comes into lists in a page, in the order of creation, and who leaves them or comes back.
+/// Members that a page adds, in the order of their creation, and members that leave a list or come back.
 #[derive(Default)]
 pub(crate) struct Members {
     new: Vec<Member>,
     moved: Vec<Member>,
 }
 
-/// One that is in a list.
+/// One member of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Member {
     list: List,
@@ -66,7 +66,7 @@ impl Projection for Members {
         members.extend(list_of(&changed.row.current.state).map(|list| Member { list, id, is_present }));
     }
 
-    /// Numbers the new members from the lists' last on, and writes all.
+    /// Gives the new members the next numbers of their lists, and writes all changes.
     async fn save(
         &self,
         to: &Target<'_, '_>,
@@ -105,7 +105,7 @@ impl Members {
         Ok(())
     }
 
-    /// Counts everybody; answers the numbers of the new ones.
+    /// Updates the counters and returns the numbers of the new members.
     fn count(&self, counters: &mut HashMap<List, Counter>) -> Vec<i64> {
         for member in &self.moved {
             let Counter { total, .. } = counters.entry(member.list).or_default();
@@ -120,7 +120,8 @@ impl Members {
         self.new.iter().map(number).collect()
     }
 
-    /// The new ones with their numbers, in the order of the index: neighbours are written into the same page.
+    /// Returns the new members with their numbers in the order of the index, so that neighbours share a page of the
+    /// table.
     fn numbered(&self, counters: &mut HashMap<List, Counter>) -> Vec<(Member, i64)> {
         let numbers = self.count(counters);
         let mut numbered: Vec<_> = self.new.iter().copied().zip(numbers).collect();
@@ -151,7 +152,7 @@ impl Members {
     }
 }
 
-/// The members that a transaction is, if one begins with this.
+/// Returns the memberships of a transaction that is new.
 fn transaction(changed: &Changed) -> impl Iterator<Item = Member> {
     let lists = if let State::Transaction(transaction) = &changed.row.current.state
         && changed.is_new
@@ -163,12 +164,12 @@ fn transaction(changed: &Changed) -> impl Iterator<Item = Member> {
     lists.into_iter().flatten().map(|list| Member { list, id: changed.key.id, is_present: true })
 }
 
-/// What a row tells of a list behind its place.
+/// Reads a counter from a row, after the column with the place of its list.
 fn counter(row: &Row) -> Result<Counter, Error> {
     Ok(Counter { total: sql::to_u64(row.try_get(1)?), last: sql::to_u64(row.try_get(2)?) })
 }
 
-/// Whether the total of a list has a row of its own. While there is no index that finds the last, each has.
+/// Returns true if the total of a list has a row. While no index finds the last member, every list has one.
 fn is_counted(list: &List, to: &Target<'_, '_>) -> bool {
     list.kind.may_be_left() || to.is_bulk || to.tables.fold(Model::MEMBERS) == 1
 }
@@ -197,7 +198,7 @@ impl Columns {
 
 #[cfg(test)]
 impl Members {
-    /// What [`Members::save`] does, to tables of members and of counters.
+    /// Does the same as [`Members::save`], on tables of members and of counters in memory.
     pub(crate) fn write_to(
         &self,
         members: &mut std::collections::BTreeMap<List, Vec<(u128, bool)>>,
@@ -217,7 +218,7 @@ impl Members {
 
 #[cfg(test)]
 impl Counter {
-    /// Members that are present, and all there ever were.
+    /// Counts the members that are present, and all members that there ever were.
     pub(crate) fn of(members: &[(u128, bool)]) -> Self {
         let present = members.iter().filter(|(_, is_present)| *is_present).count();
         Self { total: present as u64, last: members.len() as u64 }

@@ -1,10 +1,10 @@
-//! Which lists there are, and what is in them.
+//! The lists, and the records that are members of them.
 
 use daybook_domain::State;
 use daybook_domain::transaction::{Party, Transaction};
 
-/// What a list is of. The numbers are stored, and never reused; which of them members leave stands in statements,
-/// too.
+/// Kind of a list. The numbers are stored and never reused. Statements contain the numbers of the kinds that members
+/// can leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i16)]
 pub(crate) enum ListKind {
@@ -25,12 +25,12 @@ pub(crate) enum ListKind {
 }
 
 impl ListKind {
-    /// The stored number.
+    /// Returns the stored number.
     pub(crate) const fn code(self) -> i16 {
         self as i16
     }
 
-    /// Whether members may leave it.
+    /// Returns true if members can leave lists of this kind.
     pub(super) const fn may_be_left(self) -> bool {
         matches!(self, Self::UsersOfPlatform | Self::NodesOfPlatform)
     }
@@ -39,14 +39,14 @@ impl ListKind {
 /// A list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct List {
-    /// Whose it is.
+    /// Id of the owner: a user, a node or a platform.
     pub(crate) of: u128,
-    /// What it is of.
+    /// Kind of the list.
     pub(crate) kind: ListKind,
 }
 
-/// The list that a record is a member of, from its creation on, if it is in one. Transactions are in
-/// [several](lists_of_transaction).
+/// Returns the list of which a record is a member from its creation on; none if there is none. A transaction is in
+/// [several lists](lists_of_transaction).
 pub(super) fn list_of(state: &State) -> Option<List> {
     let list = |kind, of| Some(List { of, kind });
     match state {
@@ -66,8 +66,9 @@ pub(super) fn list_of(state: &State) -> Option<List> {
     }
 }
 
-/// The lists that a transaction is in: its platform's, its sender's, its receiver's, and those of the nodes that it goes
-/// from and to. Who is both sides has it once. A micro-deposit stays out of its receiver's, who shall tell its amount.
+/// Returns the lists of a transaction: those of its platform, its sender, its receiver, and the nodes of both. If a
+/// user or a node is on both sides, its list has the transaction once. The list of the receiver leaves out a
+/// micro-deposit, because the receiver has to prove the account by naming the amount.
 pub(crate) fn lists_of_transaction(transaction: &Transaction) -> [Option<List>; 5] {
     let platform = List { of: transaction.platform.as_u128(), kind: ListKind::TransactionsOfPlatform };
     let user = |party: &Party| Some((ListKind::TransactionsOfUser, party.user()?.as_u128()));

@@ -1,4 +1,4 @@
-//! What tables tell of lists, many of them in one question.
+//! Reads stored values of many lists with one query.
 
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -7,8 +7,9 @@ use super::lists::List;
 use crate::error::Error;
 use crate::store::sql::{self, Target};
 
-/// What `sql` tells of these lists; those that it knows nothing of are left out. It is asked with the shard and two columns
-/// of lists, and answers the place of a list among them, and what `read` reads.
+/// Returns the values of the lists `of` that `sql` finds; lists without a row are left out. The parameters of `sql` are
+/// the shard and two columns of lists. It returns the place of a list among them, counted from 1, and the columns that
+/// `read` reads.
 pub(crate) async fn stored<T>(
     to: &Target<'_, '_>,
     sql: &str,
@@ -29,7 +30,7 @@ pub(crate) async fn stored<T>(
     rows.iter().filter_map(|row| found(row).transpose()).collect()
 }
 
-/// Lists as two columns.
+/// Returns lists as two columns: owner and kind.
 pub(crate) fn columns<'a>(lists: impl IntoIterator<Item = &'a List>) -> (Vec<Uuid>, Vec<i16>) {
     lists.into_iter().map(|list| (Uuid::from_u128(list.of), list.kind.code())).unzip()
 }

@@ -1,7 +1,7 @@
-//! Nodes, by id, those of a user in the order of their creation, and those of a platform that are of one type.
+//! Nodes by id, the nodes of a user in the order of their creation, and the nodes of a platform of one type.
 //!
-//! These are counted when they are listed: a user has a handful, and one type is rarely asked for. All nodes of a
-//! platform are in [`super::members`].
+//! The rows of these lists are counted at each query: a user has few nodes, and a list of one type is rarely requested.
+//! [`super::members`] has the list of all nodes of a platform.
 
 use daybook_domain::node::Node;
 use uuid::Uuid;
@@ -10,19 +10,19 @@ use crate::models::record::{Record, Records};
 use crate::store::model::Definition;
 use crate::store::sql::Column;
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition::record::<Node>();
 
-/// A page of a user's active nodes: shard, user, kind or null, offset, limit.
+/// Query for a page of a user's active nodes: shard, user, kind or null, offset, limit.
 pub(crate) const LIST: &str = include_str!("list.sql");
 
-/// All nodes of a user of some types: shard, user, kinds.
+/// Query for all nodes of a user of some types: shard, user, kinds.
 pub(crate) const OF_USER: &str = include_str!("of_user.sql");
 
-/// A page of a platform's active nodes of one type: shard, platform, kind, offset, limit.
+/// Query for a page of a platform's active nodes of one type: shard, platform, kind, offset, limit.
 pub(crate) const LIST_OF_KIND: &str = include_str!("list_of_kind.sql");
 
-/// The projection.
+/// The projection of nodes.
 pub(crate) type Nodes = Records<Node>;
 
 /// The columns beside the state.

@@ -1,4 +1,4 @@
-//! Open items: what lies between the ledger and a bank, and how long it has.
+//! Open items: amounts between the ledger and a bank, and their age.
 
 mod v1;
 
@@ -9,15 +9,15 @@ pub(crate) use v1::OpenItems;
 
 use crate::store::model::{Definition, MadeOf};
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition =
     Definition::new(&["open_items"], &[Kind::Transaction], MadeOf::States, |_| {
         include_str!("schema.sql").into()
     });
 
-/// The oldest of a platform.
+/// Query for the oldest open items of a platform.
 pub(crate) const LIST: &str = include_str!("list.sql");
-/// How many a platform has.
+/// Query for the number of open items of a platform.
 pub(crate) const COUNT: &str = include_str!("count.sql");
 
 /// An open item.
@@ -25,12 +25,12 @@ pub(crate) const COUNT: &str = include_str!("count.sql");
 pub struct OpenItemRow {
     /// The transaction.
     pub transaction: TransactionId,
-    /// Where it lies.
+    /// The ledger account at which it is open.
     pub account: LedgerAccount,
     /// The currency.
     pub currency: Currency,
-    /// Minor units; a debit, positive, is to come to us.
+    /// Amount in minor units; positive (a debit) if the money is to come to us.
     pub amount: i64,
-    /// Since when, by the platform's clock.
+    /// Time since which it is open, by the platform's clock.
     pub since: Timestamp,
 }

@@ -1,5 +1,5 @@
-//! Version 1: one row per transaction and account. A page writes only the difference between before and after it; both
-//! are functions of states, so a row is found again without being read.
+//! Version 1: one row per transaction and account. A page writes only the difference between the states before and
+//! after it. The key of a row is a function of a state, so a row is found without reading it first.
 
 use daybook_domain::State;
 use daybook_pg::types::TimestampMs;
@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::models::projection::{Changed, Derived, Projection};
 use crate::store::sql::{self, Target};
 
-/// What a page changes about what is open.
+/// Changes of open items that a page makes.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct OpenItems {
     set: Columns,
@@ -69,7 +69,7 @@ impl Projection for OpenItems {
 
 #[cfg(test)]
 impl OpenItems {
-    /// What [`Projection::save`] does, to a table of transaction and account.
+    /// Does the same as [`Projection::save`], on a table in memory by transaction and account.
     pub(crate) fn write_to(&self, table: &mut std::collections::BTreeMap<(u128, String), (i64, i64)>) {
         for (transaction, account) in self.gone.transactions.iter().zip(&self.gone.accounts) {
             assert!(table.remove(&(transaction.as_u128(), account.clone())).is_some(), "{account}");

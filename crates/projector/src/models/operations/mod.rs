@@ -7,13 +7,13 @@ use crate::models::record::{Record, Records};
 use crate::store::model::Definition;
 use crate::store::sql::Column;
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition::record::<Operation>();
 
-/// A page of a platform's operations.
+/// Query for a page of a platform's operations.
 pub(crate) const LIST: &str = include_str!("list.sql");
 
-/// The projection.
+/// The projection of operations.
 pub(crate) type Operations = Records<Operation>;
 
 /// The columns beside the state.

@@ -1,4 +1,4 @@
-//! What a page changes: a new transaction gets the next number in each of its lists.
+//! The changes of a page: a new transaction gets the next number in each of its lists.
 
 use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
@@ -14,10 +14,10 @@ use crate::models::members::{List, columns, lists_of_transaction, stored};
 use crate::models::projection::{Changed, Derived, Projection};
 use crate::store::sql::{self, Column, Target};
 
-/// Of how many lists the last number is kept: at most about 10 MB.
+/// Number of lists whose last number is cached: at most about 10 MB.
 const KEPT: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
-/// Numbers of the last of lists that were written lately.
+/// Last numbers of the lists that were written most recently.
 pub(crate) struct Lasts(LruCache<List, u64>);
 
 impl Default for Lasts {
@@ -26,11 +26,11 @@ impl Default for Lasts {
     }
 }
 
-/// The transactions that begin in a page, in the order of creation.
+/// The transactions that begin in a page, in the order of their creation.
 #[derive(Default)]
 pub(crate) struct Parties(Vec<Begun>);
 
-/// A transaction, and the lists that it comes into.
+/// A transaction, and the lists of which it becomes a member.
 struct Begun {
     id: u128,
     lists: [Option<List>; 5],
@@ -47,7 +47,7 @@ impl Projection for Parties {
         }
     }
 
-    /// Numbers the transactions from the lists' last on, and writes them.
+    /// Gives the transactions the next numbers of their lists, and writes them.
     async fn save(&self, to: &Target<'_, '_>, _: &[Changed], known: &mut Lasts) -> Result<(), Error> {
         let mut lasts = self.lasts_before(to, known).await?;
         let rows = Rows::of(self.numbered(&mut lasts));
@@ -68,7 +68,7 @@ impl Projection for Parties {
 }
 
 impl Parties {
-    /// Each transaction with its number in each of its lists. Those of one sender come together, as in the index.
+    /// Returns each transaction with its number in each of its lists, sorted by sender, as the index is.
     fn numbered(&self, lasts: &mut HashMap<List, u64>) -> Vec<(&Begun, [Option<u64>; 5])> {
         let mut next = |list: Option<List>| {
             let last = lasts.entry(list?).or_default();
@@ -91,7 +91,7 @@ impl Parties {
             .map(|list| (list, known.0.get(&list).copied()))
             .partition(|(_, last)| last.is_some());
         let missing: Vec<List> = missing.into_iter().map(|(list, _)| list).collect();
-        // While there is no index that finds the last, a table of its own tells it.
+        // While no index finds the last number, a separate table stores it.
         let sql = if to.is_bulk { include_str!("kept_lasts.sql") } else { include_str!("lasts.sql") };
         let last = |row: &Row| Ok(sql::to_u64(row.try_get(1)?));
         let mut lasts: HashMap<_, _> = stored(to, sql, &missing, last).await?.into_iter().collect();
@@ -107,7 +107,7 @@ struct Rows {
     lists: [Places; 5],
 }
 
-/// One of the lists of each row, and the row's number in it.
+/// One of the lists of each row, and the number of the row in it.
 #[derive(Default)]
 struct Places {
     lists: Vec<Option<Uuid>>,
@@ -139,7 +139,7 @@ impl Rows {
 
 #[cfg(test)]
 impl Parties {
-    /// What [`Parties::save`] does, to a table of lists.
+    /// Does the same as [`Parties::save`], on a table of lists in memory.
     pub(crate) fn write_to(&self, lists: &mut std::collections::BTreeMap<List, Vec<u128>>) {
         let mut lasts = lists.iter().map(|(list, ids)| (*list, ids.len() as u64)).collect();
         let mut numbered = self.numbered(&mut lasts);

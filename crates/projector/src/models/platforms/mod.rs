@@ -6,13 +6,13 @@ use crate::models::record::{Record, Records};
 use crate::store::model::Definition;
 use crate::store::sql::Column;
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition::record::<Platform>();
 
-/// Those whose clock is ahead.
+/// Query for the platforms whose clock is ahead of the wall clock.
 pub(crate) const CLOCKS: &str = include_str!("clocks.sql");
 
-/// The projection.
+/// The projection of platforms.
 pub(crate) type Platforms = Records<Platform>;
 
 impl Record for Platform {

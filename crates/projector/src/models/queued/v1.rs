@@ -1,4 +1,4 @@
-//! Version 1: one row per transaction that is held back, found by its place in the order of creation.
+//! Version 1: one row per queued transaction, by the position of its creation.
 
 use daybook_domain::State;
 use uuid::Uuid;
@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::models::projection::{Changed, Derived, Projection};
 use crate::store::sql::{self, Target};
 
-/// What a page changes about what is held back.
+/// Changes of queued transactions that a page makes.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Queued {
     set: Columns,
@@ -51,7 +51,7 @@ impl Projection for Queued {
 
 #[cfg(test)]
 impl Queued {
-    /// What [`Projection::save`] does, to a table of positions.
+    /// Does the same as [`Projection::save`], on a table in memory by position.
     pub(crate) fn write_to(&self, table: &mut std::collections::BTreeMap<i64, u128>) {
         for position in &self.gone.positions {
             assert!(table.remove(position).is_some(), "{position}");

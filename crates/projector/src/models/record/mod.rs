@@ -1,8 +1,8 @@
-//! Record read models: the aggregate itself, kept by the domain's own `evolve`, with the columns that lists need.
-//! Transactions are none: their streams are short, and their rows the most.
+//! Record read models: the state of an aggregate, folded by the domain's own `evolve`, with the columns that lists
+//! need. Transactions have none: their streams are short, and their rows would be the most numerous.
 //!
-//! All of them are one projection; a [`Record`] says only which table it is and which columns stand beside the state.
-//! A row never copies a mutable field of another aggregate.
+//! All of them share one projection. A [`Record`] only names its table and the columns beside the state. A row never
+//! copies a mutable field of another aggregate.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,20 +26,20 @@ use crate::store::version::Tables;
 
 /// An aggregate with a table of its own.
 pub(crate) trait Record: InState + fmt::Debug + Sync {
-    /// The table without its version, which is the name of the read model.
+    /// Name of the table without its version, which is the name of the read model.
     const TABLE: &'static str;
-    /// Makes the table. A template calls it `records_v1`, here and in the two statements below.
+    /// Statements that create the table. A template names it `records_v1`, here and in the two statements below.
     const SCHEMA: &'static str = include_str!("schema.sql");
-    /// Reads rows by id: `id, version, position, state`.
+    /// Query for rows by id: `id, version, position, state`.
     const LOAD: &'static str = include_str!("load.sql");
-    /// Writes rows: shard, ids, versions, positions and states, then the columns.
+    /// Statement that writes rows: shard, ids, versions, positions and states, then the columns.
     const SAVE: &'static str = include_str!("save.sql");
-    /// The values that stand beside the state, column by column; `()` if none do.
+    /// Values of the columns beside the state, column by column; `()` if there are none.
     type Columns: Default + Send + Sync;
 
-    /// Adds one row's columns.
+    /// Adds the values of one row to the columns.
     fn columns(&self, _into: &mut Self::Columns) {}
-    /// The columns in the order in which `SAVE` takes them.
+    /// Returns the columns in the order of the parameters of `SAVE`.
     fn params<'a>(_columns: &'a Self::Columns, _into: &mut Vec<&'a dyn Column>) {}
 
     /// The table as a list, for the declaration.
@@ -49,13 +49,13 @@ pub(crate) trait Record: InState + fmt::Debug + Sync {
 }
 
 impl Definition {
-    /// The declaration of the read model of `R`.
+    /// Returns the declaration of the read model of `R`.
     pub(crate) const fn record<R: Record>() -> Self {
         Self::new(R::TABLES, R::KINDS, MadeOf::Record, |_| named::<R>(R::SCHEMA))
     }
 }
 
-/// A statement of ours about the table of `R`.
+/// Replaces the template's table in a statement by the table of `R`.
 fn named<R: Record>(sql: &'static str) -> Cow<'static, str> {
     Cow::Owned(sql.replace("records_v1", &[R::TABLE, "_v1"].concat()))
 }
@@ -63,13 +63,13 @@ fn named<R: Record>(sql: &'static str) -> Cow<'static, str> {
 /// One row of a record read model.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
-    /// Position of the first event: the order of creation.
+    /// Position of the first event, which determines the order of creation.
     pub(crate) position: u64,
-    /// The state that it holds.
+    /// The state in the row, with its version.
     pub(crate) current: Versioned,
 }
 
-/// The projection of a record read model: the states themselves.
+/// Projection of a record read model: its rows are the states themselves.
 pub(crate) struct Records<R>(PhantomData<R>);
 
 impl<R> Default for Records<R> {
@@ -119,8 +119,8 @@ fn row<R: Record>(row: &tokio_postgres::Row) -> Result<(Key, Row), Error> {
     Ok((key, Row { position: sql::to_u64(row.try_get(2)?), current }))
 }
 
-/// Whether the aggregate is folded, and has a row of its own. The state of an account or attestation is its last event; an
-/// attachment never changes.
+/// Returns true if the aggregate is folded and has a row. The state of an account or attestation is its last event, and
+/// an attachment never changes.
 pub(crate) fn is_record(key: Key) -> bool {
     match key.kind {
         Kind::Platform
@@ -135,7 +135,7 @@ pub(crate) fn is_record(key: Key) -> bool {
     }
 }
 
-/// A state as its column holds it: JSON, made where it is sent from, so that a page of them is never in memory.
+/// A state as JSON in a column. It is serialized when it is sent, so the JSON of a page is never in memory as a whole.
 #[derive(Debug)]
 pub(crate) struct Json<'a, T>(pub(crate) &'a T);
 

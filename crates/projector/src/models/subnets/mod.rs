@@ -1,14 +1,14 @@
-//! Subnets, by id. Those of a node are a list of [`super::members`].
+//! Subnets, by id. The list of a node's subnets is in [`super::members`].
 
 use daybook_domain::subnet::Subnet;
 
 use crate::models::record::{Record, Records};
 use crate::store::model::Definition;
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition::record::<Subnet>();
 
-/// The projection.
+/// The projection of subnets.
 pub(crate) type Subnets = Records<Subnet>;
 
 impl Record for Subnet {

@@ -1,17 +1,17 @@
-//! Subscriptions, by id. Those of a platform are a list of [`super::members`].
+//! Subscriptions, by id. The list of a platform's subscriptions is in [`super::members`].
 
 use daybook_domain::subscription::Subscription;
 
 use crate::models::record::{Record, Records};
 use crate::store::model::Definition;
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition::record::<Subscription>();
 
-/// Every subscription of a shard, whosever it is.
+/// Query for the ids of all subscriptions of a shard.
 pub(crate) const IDS: &str = include_str!("ids.sql");
 
-/// The projection.
+/// The projection of subscriptions.
 pub(crate) type Subscriptions = Records<Subscription>;
 
 impl Record for Subscription {

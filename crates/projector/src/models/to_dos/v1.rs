@@ -1,5 +1,5 @@
-//! Version 1: one row per process and aggregate, found by when it is due. A page writes only the difference between
-//! before and after it; both are functions of states, so a row is found again without being read.
+//! Version 1: one row per process and aggregate, by its due time. A page writes only the difference between the states
+//! before and after it. The key of a row is a function of a state, so a row is found without reading it first.
 
 use daybook_domain::PlatformId;
 use daybook_domain::process::ToDo;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::models::projection::{Changed, Derived, Projection};
 use crate::store::sql::{self, Target};
 
-/// What a page changes about what is to be done.
+/// Changes of to-dos that a page makes.
 #[derive(Default)]
 pub(crate) struct ToDos {
     new: Columns,
@@ -46,7 +46,7 @@ impl Projection for ToDos {
 
     fn record(&mut self, changed: &Changed, after: &Derived) {
         let key = changed.key;
-        // Every aggregate about which something is to be done says whose it is.
+        // Every aggregate with a to-do knows its platform.
         let Some(platform) = changed.row.current.state.platform(key) else { return };
         let (before, after) = (changed.before.to_do, after.to_do);
         if let Some(set) = after.filter(|_| after != before) {

@@ -1,11 +1,11 @@
-//! Transactions that are in one status, of a platform or in a list. All of a user, a node or a platform are lists of
-//! [`super::members`]; what a transaction is tells its stream.
+//! Transactions by status, of a platform or in a list. [`super::parties`] has the lists of all transactions of a user,
+//! a node or a platform. The state of a transaction is the fold of its stream.
 //!
-//! Platform and status stand in columns, for lists. The status also stands in one of its own that is set once: an index of
-//! one that changes at every step would make each update of a row twice as dear.
+//! Platform and status are columns, for lists. The final status has a second column that is set once: an index on a
+//! column that changes at every step would double the cost of each update of a row.
 //!
-//! Fold 1 has the state in each row, ten times as much as all the rest, and nobody reads it; it feeds what a database has
-//! that is older than fold 2, until that is rebuilt and dropped.
+//! Fold 1 stores the state in each row, which takes ten times the space of all other columns and is never read. It
+//! feeds the table of a database that is older than fold 2, until that table is rebuilt and dropped.
 
 use std::borrow::Cow;
 
@@ -21,23 +21,23 @@ use crate::models::record::Json;
 use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Column, Target};
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition {
     fold: 2,
     ..Definition::new(&["transactions"], &[Kind::Transaction], MadeOf::RecordInPart, schema)
 };
 
-/// The table as a fold fills it.
+/// Returns the statements that create the table of a fold.
 fn schema(fold: u16) -> Cow<'static, str> {
     if fold == 1 { include_str!("v1/schema.sql").into() } else { include_str!("v2/schema.sql").into() }
 }
 
-/// A page of a platform's transactions in `status`: shard, platform, status, offset, limit.
+/// Returns the query for a page of a platform's transactions in `status`: shard, platform, status, offset, limit.
 pub(crate) const fn list_in(status: Status) -> &'static str {
     if status.is_end() { include_str!("list_ended.sql") } else { include_str!("list_open.sql") }
 }
 
-/// The projection.
+/// The projection of transactions.
 #[derive(Default)]
 pub(crate) struct Transactions;
 
@@ -86,7 +86,7 @@ impl<'a> Rows<'a> {
         rows
     }
 
-    /// As the statement of `fold` takes them.
+    /// Returns the columns in the order of the parameters of the statement of `fold`.
     fn columns(&self, fold: u16) -> Vec<&dyn Column> {
         let Self { ids, versions, positions, platforms, statuses, ended, states } = self;
         let mut columns: Vec<&dyn Column> = vec![ids, versions, positions, platforms, statuses, ended];

@@ -5,10 +5,10 @@ use daybook_domain::user::User;
 use crate::models::record::{Record, Records};
 use crate::store::model::Definition;
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition::record::<User>();
 
-/// The projection.
+/// The projection of users.
 pub(crate) type Users = Records<User>;
 
 impl Record for User {

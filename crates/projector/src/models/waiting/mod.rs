@@ -1,5 +1,5 @@
-//! Waiting: transactions that are held back, and for whom. When a cause is cleared, whoever waits for it is to be looked
-//! at again.
+//! Waiting: queued transactions, and the users and nodes that they wait for. When a user or node is freed, the
+//! transactions that wait for it have to be screened again.
 
 mod v1;
 
@@ -8,14 +8,14 @@ pub(crate) use v1::Waiting;
 
 use crate::store::model::{Definition, MadeOf};
 
-/// The declaration.
+/// Declaration of the read model.
 pub(crate) const MODEL: Definition =
     Definition::new(&["waiting"], &[Kind::User, Kind::Node, Kind::Transaction], MadeOf::States, |_| {
         include_str!("schema.sql").into()
     });
 
-/// Those whose cause was cleared, asked as [`super::to_dos`] are.
+/// Query for transactions whose cause was cleared; its parameters are those of [`super::to_dos`].
 pub(crate) const DUE: &str = include_str!("due.sql");
 
-/// How many transactions wait for that.
+/// Query for the number of transactions whose cause was cleared.
 pub(crate) const BACKLOG: &str = include_str!("backlog.sql");

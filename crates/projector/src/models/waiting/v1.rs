@@ -1,5 +1,6 @@
-//! Version 1: one row per transaction and what it waits for. Whatever the pages are, a row is as the order of the log
-//! says: held back again, it is not free; what it waits for came after that, it is.
+//! Version 1: one row per transaction and user or node that it waits for. The rows do not depend on the size of pages,
+//! only on the order of the log: a transaction that is queued again is not free, and a row is free if its user or node
+//! was freed after the transaction was queued.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,12 +14,12 @@ use crate::models::projection::{Changed, Derived, Projection};
 use crate::store::happened::Happened;
 use crate::store::sql::{self, Target};
 
-/// What a page changes about who waits for what.
+/// Changes that a page makes to waiting transactions.
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
-    /// Where each transaction was last held back.
+    /// Position at which each transaction was last queued.
     queued: HashMap<u128, u64>,
-    /// Where and when each user or node was last freed.
+    /// Position and time at which each user or node was last freed.
     freed: BTreeMap<u128, (u64, Timestamp)>,
     set: Columns,
     gone: Columns,
@@ -33,14 +34,15 @@ struct Columns {
 }
 
 impl Waiting {
-    /// When what was waited for since `position` came, if it came.
+    /// Returns the time at which a user or node was freed, if that was after `position`.
     fn freed_after(&self, position: u64, waits_for: u128) -> Option<TimestampMs> {
         let (freed, at) = self.freed.get(&waits_for)?;
         (*freed > position).then_some(TimestampMs(at.ms()))
     }
 }
 
-/// Whether transactions that wait for this user or node may go on, so that somebody has to look.
+/// Returns true if the event frees transactions that wait for this user or node, so that they have to be screened
+/// again.
 fn frees(event: &Event, state: &State) -> bool {
     match event {
         Event::User(event) => match event {
@@ -108,7 +110,7 @@ impl Projection for Waiting {
             self.gone.waits_for.push(Uuid::from_u128(*waits_for));
             self.gone.ids.push(id);
         }
-        // Not held back in this page, it waits as it did.
+        // A transaction that was not queued in this page waits as before.
         let Some(position) = self.queued.get(&changed.key.id).copied() else { return };
         for waits_for in after {
             let freed_at = self.freed_after(position, *waits_for);
@@ -124,7 +126,7 @@ impl Projection for Waiting {
             let ids: Vec<_> = self.freed.keys().map(|id| Uuid::from_u128(*id)).collect();
             let times: Vec<_> = self.freed.values().map(|(_, at)| TimestampMs(at.ms())).collect();
             let statement = to.tx.prepare_cached(&to.tables.sql(include_str!("free.sql"))).await?;
-            // Before the rows of this page, which know themselves whether they are free.
+            // Runs before the rows of this page are written: these already contain the time at which they were freed.
             to.tx.execute(&statement, &[&to.shard, &ids, &times]).await?;
         }
         let Columns { waits_for, ids, platforms, freed_at } = &self.set;
@@ -141,7 +143,7 @@ impl Projection for Waiting {
 
 #[cfg(test)]
 impl Waiting {
-    /// What [`Projection::save`] does, to a table of what is waited for and who waits.
+    /// Does the same as [`Projection::save`], on a table in memory by user or node and by transaction.
     pub(crate) fn write_to(&self, table: &mut BTreeMap<(u128, u128), Option<i64>>) {
         for ((waits_for, _), freed_at) in &mut *table {
             if let Some((_, at)) = self.freed.get(waits_for) {

@@ -1,4 +1,4 @@
-//! What a page continues: rows that were kept, and the others from where they are.
+//! The rows that a page continues: those that were kept, and the others from their source.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,21 +15,21 @@ use crate::store::fold::Versioned;
 use crate::store::happened::Happened;
 use crate::store::sql::Target;
 
-/// How many streams are read at a time.
+/// Number of streams that are read at a time.
 const STREAMS: usize = 1000;
 
-/// Where the states come from that a page continues.
+/// Source of the states that a page continues.
 pub(crate) enum Source<'a, 'tx> {
-    /// From the tables that it writes to, and where these hold no states from the events before it.
+    /// The tables that the page is written to; for states that these do not contain, the earlier events.
     Rows(&'a Target<'a, 'tx>, &'a dyn Log),
-    /// From the events before it: tables that are made of states do not hold these.
+    /// The earlier events, for tables that contain no states.
     Log(&'a dyn Log, Shard),
 }
 
 /// The rows that a page continues.
 pub(super) type Before = HashMap<Key, Row>;
 
-/// The rows that `events` continue: those that were kept, and the others from `source`.
+/// Returns the rows that `events` continue: those that were kept, and the others from `source`.
 pub(super) async fn before<'e>(
     models: Models,
     source: &Source<'_, '_>,
@@ -67,7 +67,7 @@ pub(super) async fn before<'e>(
     Ok(before)
 }
 
-/// Folds the events of each stream that come before a version.
+/// Folds the events of each stream before a version.
 async fn fold_streams(
     log: &dyn Log,
     shard: Shard,
@@ -80,7 +80,7 @@ async fn fold_streams(
             let key = Kind::from_code(recorded.event.stream_kind)
                 .map(|kind| Key { kind, id: recorded.event.stream.as_u128() });
             let needed = key.and_then(|key| before.get(&key));
-            // What comes later may be of a type that is not known yet.
+            // Later events may be of a type that this binary does not know.
             if needed.is_none_or(|version| recorded.event.version >= *version) {
                 continue;
             }

@@ -1,15 +1,16 @@
-//! The fold of a page alone, for whoever measures it and has no database.
+//! The fold of a page without a database, for benchmarks.
 
 use super::{Before, Page};
 use crate::error::Error;
 use crate::models::Models;
 use crate::store::happened::Happened;
 
-/// Folds `events`, with which the log begins, into what every read model changes; answers how many records do.
+/// Folds `events`, the first ones of a log, into the changes of every read model. Returns the number of changed
+/// records.
 ///
 /// # Errors
 ///
-/// [`Error::Broken`] if an event does not follow the one before it.
+/// [`Error::Broken`] if an event does not continue its stream.
 pub fn fold_page(events: &[Happened]) -> Result<usize, Error> {
     Ok(Page::of(Models::ALL, events.iter(), &mut Before::new())?.records.changed.len())
 }

@@ -1,4 +1,4 @@
-//! A page says what changes. Written to tables, that must not depend on where the log was cut into pages.
+//! Tests of the changes of a page. The tables that they produce must not depend on the size of the pages.
 
 mod lists;
 
@@ -18,7 +18,7 @@ use daybook_domain::{Command, FileId, Kind, Timestamp};
 use super::*;
 use crate::models::members::{Counter, List};
 
-/// When each command of a story happens: so many milliseconds after the one before.
+/// Milliseconds between two commands of a history.
 const TICK: i64 = 10;
 
 /// The tables under test.
@@ -32,7 +32,7 @@ struct Tables {
     parties: BTreeMap<List, Vec<u128>>,
 }
 
-/// Every event of the bank and of what `commands` make of it, and the world after them.
+/// Returns the events of the fixture's bank and of `commands`, and the world after them.
 fn told(commands: impl IntoIterator<Item = Command>) -> (Vec<Happened>, World) {
     let mut world = World::default();
     let mut versions: HashMap<Key, u32> = HashMap::new();
@@ -57,7 +57,7 @@ fn told(commands: impl IntoIterator<Item = Command>) -> (Vec<Happened>, World) {
     (events, world)
 }
 
-/// The tables after `events` came in pages of `size`.
+/// Returns the tables after `events` were folded in pages of `size`.
 fn projected(events: &[Happened], size: usize) -> Tables {
     let mut tables = Tables::default();
     let mut before = Before::new();
@@ -77,7 +77,7 @@ fn projected(events: &[Happened], size: usize) -> Tables {
     tables
 }
 
-/// The tables, which are the same for pages of any size.
+/// Returns the tables after `commands`, and checks that they are the same for pages of any size.
 #[track_caller]
 fn tables(commands: impl IntoIterator<Item = Command>) -> Tables {
     let (events, _) = told(commands);
@@ -88,12 +88,12 @@ fn tables(commands: impl IntoIterator<Item = Command>) -> Tables {
     whole
 }
 
-/// The moment of the command with this number, counted from the first after those of the bank.
+/// Returns the time of the command with this number, counted from the first one after those of the bank.
 fn at(number: usize) -> i64 {
     TICK * i64::try_from(fixture::bank().len() + number + 1).expect("few")
 }
 
-/// Who waits for what, freed or not.
+/// Returns the rows of waiting transactions, each with the time at which it was freed.
 fn waiting(commands: impl IntoIterator<Item = Command>) -> Vec<((u128, u128), Option<i64>)> {
     tables(commands).waiting.into_iter().collect()
 }
@@ -108,14 +108,14 @@ fn lock(number: u128, lock: bool) -> Command {
 }
 
 #[test]
-fn who_is_held_back_for_a_person_waits_until_that_person_is_permitted() {
+fn payment_waits_until_user_gets_permission() {
     let fund = || fund(ANNS, 100);
     let dan = (DAN.as_u128(), 1);
     assert_eq!(waiting([fund(), to_dan(1)]), [(dan, None)]);
     let permit = |permission| Command::from(permit(DAN, permission));
     let freed = [fund(), to_dan(1), permit(Permission::Receive)];
     assert_eq!(waiting(freed.clone()), [(dan, Some(at(2)))]);
-    // Another is held back after that for the same person: it has to wait for the next time.
+    // Another transaction is queued later for the same user: it has to wait for the next permission.
     let again = [permit(Permission::Unverified), to_dan(2)];
     let both = waiting(freed.clone().into_iter().chain(again));
     assert_eq!(both, [(dan, Some(at(2))), ((DAN.as_u128(), 2), None)]);
@@ -123,13 +123,13 @@ fn who_is_held_back_for_a_person_waits_until_that_person_is_permitted() {
 }
 
 #[test]
-fn who_is_both_sides_is_waited_for_once() {
+fn user_on_both_sides_is_awaited_once() {
     let unverified = permit(ANN, Permission::Unverified);
     assert_eq!(waiting([unverified.into(), pull(1, 5)]), [((ANN.as_u128(), 1), None)]);
 }
 
 #[test]
-fn a_lock_that_is_lifted_frees_nobody_whose_identity_is_unknown() {
+fn unlock_frees_payments_of_permitted_user_only() {
     let [lock, unlock] =
         [Act::LockUser { user: DAN }, Act::UnlockUser { user: DAN }].map(|act| (act.clone(), act));
     let history = [fund(ANNS, 100), operate(1, lock.0).into(), to_dan(1), operate(2, unlock.0).into()];
@@ -147,7 +147,7 @@ fn a_lock_that_is_lifted_frees_nobody_whose_identity_is_unknown() {
 }
 
 #[test]
-fn who_is_held_back_for_a_node_waits_until_it_is_unlocked() {
+fn payment_waits_until_node_is_unlocked() {
     let history = [fund(ANNS, 100), lock(1, true), pay(1, 5), lock(2, false)];
     let row = (BOBS.as_u128(), 1);
     assert_eq!(waiting(history[..3].to_vec()), [(row, None)]);
@@ -155,7 +155,7 @@ fn who_is_held_back_for_a_node_waits_until_it_is_unlocked() {
 }
 
 #[test]
-fn held_back_for_something_more_it_waits_anew() {
+fn requeued_payment_waits_for_new_causes_only() {
     let history = [
         fund(ANNS, 100),
         lock(1, true),
@@ -166,12 +166,12 @@ fn held_back_for_something_more_it_waits_anew() {
         look_again(1).into(),
     ];
     assert_eq!(waiting(history[..5].to_vec()), [((BOBS.as_u128(), 1), None)]);
-    // Now it waits for Ann, and for whoever found it risky, who is nobody to wait for here.
+    // The payment waits for Ann. The reviewer who judged it risky is neither a user nor a node to wait for.
     assert_eq!(waiting(history), [((ANN.as_u128(), 1), None)]);
 }
 
 #[test]
-fn the_queue_holds_what_is_held_back_now_in_the_order_of_creation() {
+fn queue_lists_payments_in_creation_order() {
     let risk = |number| Command::from(queue(number, QueueReason::Risk));
     let history = [fund(ANNS, 100), pay(1, 5), pay(2, 5), pay(3, 5), risk(3), risk(1), risk(2)];
     let queued = |commands: &[Command]| tables(commands.to_vec()).queued.into_values().collect::<Vec<_>>();
@@ -182,7 +182,7 @@ fn the_queue_holds_what_is_held_back_now_in_the_order_of_creation() {
 }
 
 #[test]
-fn an_item_is_open_until_a_statement_explains_it() {
+fn item_is_open_until_statement_explains_it() {
     let out = [fund(ANNS, 100), pay_out(1, 60), debit(1), credit(1), cut(1), settle(1)];
     let open = |commands: &[Command]| -> Vec<_> {
         let rows = tables(commands.to_vec()).open.into_iter();
@@ -195,7 +195,7 @@ fn an_item_is_open_until_a_statement_explains_it() {
     assert_eq!(open(&part), [item(-40)]);
     let tomorrow = vec![advance_clock(DAY_MS).into(), statement(1, -20, &[(-40, 1)])];
     assert_eq!(open(&[part, tomorrow].concat()), []);
-    // What came back is open on another account, since then.
+    // The returned amount is open at another account, since the return.
     let back = [out.to_vec(), vec![bounce(1, "R03").into()]].concat();
     let since = at(out.len());
     let both = [((1, "rail.out.ach".to_owned()), -60), ((1, "ret.in".to_owned()), 60)];
@@ -203,7 +203,7 @@ fn an_item_is_open_until_a_statement_explains_it() {
 }
 
 #[test]
-fn whatever_happens_the_tables_say_what_the_states_say() {
+fn derived_tables_match_states_after_every_command() {
     let file = |number: u128| FileId::from_u128(5_000 + number);
     let pulled = fixture::cut_as(2, Direction::Pull, daybook_domain::posting::Rail::Ach, file(2));
     let history = [
@@ -247,7 +247,7 @@ fn whatever_happens_the_tables_say_what_the_states_say() {
             );
         }
     }
-    // The fourth was due, and held back then.
+    // The fourth payment was due and was queued then.
     let freed = [4, 5].map(|id| ((BOBS.as_u128(), id), Some(at(15))));
     assert_eq!(tables(history).waiting, BTreeMap::from(freed));
 }

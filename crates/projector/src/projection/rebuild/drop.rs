@@ -1,4 +1,4 @@
-//! Dropping: the tables of a version go when no process can ask for them any more.
+//! Drops the tables of a version when no process can read them.
 
 use daybook_log::Shard;
 use daybook_pg::Transaction;
@@ -10,11 +10,11 @@ use crate::store::version::{self, Stage, Version};
 use crate::store::{cursor, sql};
 
 impl Versions {
-    /// Drops the version `number` of `model`; without a number all that are retired or unfinished.
+    /// Drops the version `number` of `model`; without a number all versions that are retired or unfinished.
     ///
     /// # Errors
     ///
-    /// [`RebuildError::NotDropped`]; nothing was dropped then. [`RebuildError::Failed`].
+    /// [`RebuildError::NotDropped`]; then nothing was dropped. [`RebuildError::Failed`].
     pub async fn drop(
         &self,
         shard: Shard,
@@ -60,7 +60,7 @@ pub(super) async fn drop_one(
         }
         Stage::Planned | Stage::Bulk | Stage::Tail | Stage::Verify | Stage::Dropped => {}
     }
-    // First, as whoever fills it does: else each would wait for what the other holds.
+    // Locks the version first, as the process that fills it does. In another order the two could deadlock.
     version::take(tx, shard, version).await?;
     for table in version.tables() {
         tx.batch_execute(&format!("drop table if exists {table}")).await?;

@@ -1,25 +1,25 @@
-//! Why a version of a read model is not made, not read or not dropped.
+//! Errors of making, switching and dropping a version of a read model.
 
 use crate::error::Error;
 use crate::store::Model;
 use crate::store::version::Version;
 
-/// A failure to make, compare, choose or drop a version of a read model.
+/// A failure to make, compare, switch or drop a version of a read model.
 #[derive(Debug, thiserror::Error)]
 pub enum RebuildError {
-    /// Another version is not read.
+    /// The active version was not switched.
     #[error(transparent)]
     NotChosen(#[from] NotChosen),
-    /// A version is not dropped.
+    /// A version was not dropped.
     #[error(transparent)]
     NotDropped(#[from] NotDropped),
-    /// The log, the database or what they hold is at fault.
+    /// The log or the database failed, or contains invalid data.
     #[error(transparent)]
     Failed(#[from] Error),
 }
 
 impl RebuildError {
-    /// Whether the same step may succeed in a moment: see [`Error::is_transient`].
+    /// Returns true if a retry of the same step may succeed: see [`Error::is_transient`].
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
@@ -41,39 +41,39 @@ impl From<tokio_postgres::Error> for RebuildError {
     }
 }
 
-/// Why another version is not read.
+/// Reason for which the active version was not switched, or a comparison was not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotChosen {
-    /// No version stands beside the one that is read.
-    #[error("there is no version of {0} to go to")]
+    /// There is no version beside the active one.
+    #[error("there is no version of {0} beside the active one")]
     None(Model),
-    /// Its tables tell of now alone.
-    #[error("the tables of {0} tell of now alone")]
+    /// The tables of the read model contain the present state only, and no past one.
+    #[error("the tables of {0} contain the present state only")]
     NoPast(Model),
-    /// Somebody has dropped it.
+    /// Another process dropped the version.
     #[error("{0} was dropped meanwhile")]
     Gone(Version),
-    /// It was not compared with what is read.
-    #[error("{0} was not compared with what is read")]
+    /// The version was not compared with the active one.
+    #[error("{0} was not compared with the active version")]
     NotCompared(Version),
-    /// It was compared, and is not the same.
+    /// The comparison found differences.
     #[error("{0} differs from what is read in {1} rows")]
     Differs(Version, u64),
-    /// It has columns that no comparison looks at, and these were not named.
-    #[error("these columns of {0} were not compared with what is read, and not named as such: {columns}", columns = .1.join(", "))]
+    /// The version has columns that were not compared, and the caller did not name them as exceptions.
+    #[error("these columns of {0} were not compared with the active version and are not named as exceptions: {columns}", columns = .1.join(", "))]
     NotNamed(Version, Vec<String>),
 }
 
-/// Why a version is not dropped.
+/// Reason for which a version was not dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotDropped {
-    /// There is no version beside the one that is read, or none with this number.
+    /// There is no version beside the active one, or none with this number.
     #[error("there is no such version of {0} to drop")]
     None(Model),
-    /// It is the one that is read.
-    #[error("{0} is read")]
+    /// The version is active.
+    #[error("{0} is the active version")]
     Active(Version),
-    /// Processes that live have not said that they know of the switch.
+    /// Living processes have not reported that they know of the switch.
     #[error("{1} processes may still read {0}")]
     Awaited(Version, u64),
 }

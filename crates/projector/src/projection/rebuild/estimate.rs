@@ -1,4 +1,4 @@
-//! Estimates: what a rebuild is about to read and to write, before anything is done.
+//! Estimates the size of a rebuild before anything is done.
 
 use daybook_log::Shard;
 
@@ -7,21 +7,21 @@ use crate::projection::Versions;
 use crate::store::Model;
 use crate::store::sql;
 
-/// What a rebuild would do.
+/// Size of a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// How many events it would read.
+    /// Number of events that it would read.
     pub events: u64,
-    /// How many bytes its tables would take: what those that are read take now.
+    /// Bytes that its tables would take: the present size of the active tables.
     pub bytes: u64,
 }
 
 impl Versions {
-    /// What it would take to rebuild `model`.
+    /// Estimates a rebuild of `model`.
     ///
     /// # Errors
     ///
-    /// [`RebuildError::NotChosen`] if no version of it is read. [`RebuildError::Failed`].
+    /// [`RebuildError::NotChosen`] if no version of `model` is active. [`RebuildError::Failed`].
     pub async fn estimate(&self, shard: Shard, model: Model) -> Result<Estimate, RebuildError> {
         let events = self.store.position(shard).await?;
         let tables: Vec<String> = self.active(shard, model).await?.tables().collect();

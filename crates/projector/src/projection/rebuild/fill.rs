@@ -1,5 +1,5 @@
-//! Filling: a read model that is new in a database that has a past. It is made of the log before anybody reads it, by
-//! whichever processes begin to read; to be killed costs the page that was being written.
+//! Fills a read model that is new in a database with a past. The processes that want to read it fold the log into it
+//! first. If such a process is killed, only the page that it was writing is lost.
 
 use std::time::Duration;
 
@@ -11,14 +11,15 @@ use crate::error::Error;
 use crate::store::Store;
 use crate::store::version::{Stage, Version};
 
-/// About how many bytes a page of the log may take.
+/// Approximate memory for a page of the log, in bytes.
 const MEMORY: u64 = 64 << 20;
-/// How often in a row a step may fail for a reason that passes by itself: another process writes the same page.
+/// Maximum number of consecutive transient failures of a step, for example because another process writes the same
+/// page.
 const PATIENCE: u32 = 30;
-/// How long to wait then.
+/// Time to wait after such a failure.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Those of `versions` that are made to be read, because no other of their read model is.
+/// Returns the versions that are built to become active because their read model has no active version.
 pub(crate) fn unfilled(versions: &[Version]) -> Vec<Version> {
     let is_read = |of: &Version| {
         versions.iter().any(|version| version.model == of.model && version.stage == Stage::Active)
@@ -28,11 +29,11 @@ pub(crate) fn unfilled(versions: &[Version]) -> Vec<Version> {
     unfilled
 }
 
-/// Brings `version` to where the read models stand, from where on it is read.
+/// Folds the log into `version` until it reaches the cursor and becomes active.
 ///
 /// # Errors
 ///
-/// [`Error`]; whoever does it again goes on where it stopped.
+/// [`Error`]. A repeated call continues at the last page that was written.
 pub(crate) async fn fill(store: &Store, shard: Shard, version: Version) -> Result<(), Error> {
     let mut rebuild = Rebuild::of(store.clone(), shard, version, MEMORY);
     let mut failures = 0;

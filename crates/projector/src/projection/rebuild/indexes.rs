@@ -1,4 +1,4 @@
-//! Indexes: made when a rebuild has all rows in, which is faster than row by row.
+//! Indexes: created when a rebuild has written all rows, which is faster than updating them with each row.
 
 use daybook_pg::Transaction;
 
@@ -6,12 +6,12 @@ use super::{Rebuild, SETTINGS, statements};
 use crate::error::Error;
 use crate::store::version::{self, Stage};
 
-/// How the statements that make indexes begin.
+/// Beginnings of the statements that create indexes.
 const MAKING: [&str; 2] = ["create index", "create unique index"];
 
 impl Rebuild {
-    /// Makes the indexes, which may take long, while nobody waits for the version alone. A version whose tables were made
-    /// with their indexes needs no owner for that.
+    /// Creates the indexes, which may take long, while no other process waits for the version. If the tables were
+    /// created with their indexes, the rights of the owner are not needed.
     pub(super) async fn make_indexes(&mut self) -> Result<(), Error> {
         if !self.has_indexes().await? {
             self.make_missing_indexes().await?;
@@ -22,7 +22,7 @@ impl Rebuild {
             Ok(())
         })
         .await?;
-        // Nobody reads it, so it does not matter whether this is reached.
+        // No query reads these rows, so the deletion may be lost without harm.
         if let Some(leftover) = version.model.definition().leftover {
             let leftover = version::Tables::of([&version])?.sql(leftover).into_owned();
             self.store.feeding().client().await?.execute(&leftover, &[&shard]).await?;
@@ -30,7 +30,7 @@ impl Rebuild {
         Ok(())
     }
 
-    /// Whether every index of the version is there.
+    /// Returns true if every index of the version exists.
     async fn has_indexes(&self) -> Result<bool, Error> {
         let mut names = vec![];
         for what in MAKING {
@@ -48,7 +48,8 @@ impl Rebuild {
         let (shard, version) = (self.shard, self.version);
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
-            // Its generation is nobody's business here, and a later one than was read if this process saved it.
+            // The generation is not compared: if this process saved the version, it is newer than the one that was
+            // read.
             let now = version::take(tx, shard, &version).await?;
             if now.map(|now| (now.stage, now.position)) != Some((version.stage, version.position)) {
                 return Ok(());

@@ -1,8 +1,9 @@
-//! Rebuilding: a new version of a read model, made beside the one that is read, compared with it, and put in its place.
+//! Blue-green rebuild: a new version of a read model is built beside the active one, compared with it, and switched to.
 //!
-//! `planned → bulk → tail → verify → active → retired`. Each step is one database transaction that moves the version's
-//! own position together with its rows, so after a kill it goes on where it was, and two who do the same work take
-//! turns. What is read is never touched before the switch, and stays fed after it, so that going back loses nothing.
+//! Its stages are `planned → bulk → tail → verify → active → retired`. Each step is one database transaction, which
+//! moves the version's own position together with its rows. A rebuild that was killed therefore continues at its last
+//! step, and two processes that rebuild the same version take turns. The active version is not changed before the
+//! switch, and is fed after it, so that a rollback loses nothing.
 
 mod drop;
 mod error;
@@ -29,42 +30,44 @@ use crate::store::Model;
 use crate::store::version::{self, Stage, Version};
 use crate::store::{Store, cursor};
 
-/// What an event of a large page takes in memory, with the rows that it makes: about so many bytes.
+/// Approximate memory of an event in a large page with the rows that it produces, in bytes.
 const BYTES_PER_EVENT: u64 = 2048;
-/// The smallest page, however little memory there is.
+/// Minimum size of a page in events, however little memory is available.
 const SMALLEST: u64 = 64;
-/// The first page, for which everybody waits: while a page is written, one of twice its size is read.
+/// Size of the first page in events. It is small because all other work waits for it: while a page is written, the next
+/// one, of twice its size, is read.
 const FIRST: u64 = 16_384;
-/// What waits for the disk at the end of a page is done again if it is lost; to make an index takes as long as it takes.
+/// Settings of the database transactions. A commit does not wait for the disk, because a lost page is folded again.
+/// There is no timeout, because the time to create an index is not bounded.
 const SETTINGS: &str = "set local synchronous_commit = off; set local statement_timeout = 0;
     set local idle_in_transaction_session_timeout = 0";
 
-/// A version of a read model in the making.
+/// A rebuild of a version of a read model.
 pub struct Rebuild {
     store: Store,
     shard: Shard,
     version: Version,
     kept: Kept,
     events_per_page: u64,
-    /// How many events the page that is read next may have.
+    /// Maximum number of events in the page that is read next.
     pace: u64,
-    /// Where it ends, if it shall not follow the log.
+    /// Position at which the rebuild ends; none if it follows the log.
     until: Option<Position>,
     next: Option<Reading>,
 }
 
-/// How far a rebuild has come.
+/// Progress of a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Built {
-    /// The version as it is now.
+    /// The version after the step.
     pub version: Version,
-    /// Where what is read stands: the place to reach.
+    /// Position of the cursor of the active versions, which the rebuild has to reach.
     pub goal: u64,
 }
 
 impl Rebuild {
-    /// Goes on with the version of `model` that is in the making, or plans the next. `memory` is about how many bytes a
-    /// page of the log may take.
+    /// Continues the unfinished version of `model`, or plans a new one. `memory` is the approximate size of a page of
+    /// the log in memory, in bytes.
     ///
     /// # Errors
     ///
@@ -81,8 +84,9 @@ impl Rebuild {
         Ok(Self::of(store.clone(), shard, version, memory))
     }
 
-    /// Begins a version of `model` that is compared and dropped, and never read; one that an earlier reconciliation left
-    /// is dropped. With `until` it ends at that position and follows the log no further.
+    /// Plans a scratch version of `model`, which is compared and dropped, and never becomes active. A scratch version
+    /// that an earlier reconciliation left is dropped. With `until` the version ends at that position and does not
+    /// follow the log further.
     ///
     /// # Errors
     ///
@@ -106,13 +110,13 @@ impl Rebuild {
         Self { store, shard, version, kept: Kept::default(), events_per_page, pace, until: None, next: None }
     }
 
-    /// How the version was when it was last looked at.
+    /// Returns the version as it was at the last step.
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
     }
 
-    /// Whether nothing is left to do.
+    /// Returns true if no step is left.
     #[must_use]
     pub fn is_built(&self) -> bool {
         match self.until {
@@ -121,11 +125,12 @@ impl Rebuild {
         }
     }
 
-    /// Does the next step. After the last the version is in [`Stage::Verify`] and needs nobody any more.
+    /// Performs the next step. After the last one the version is in [`Stage::Verify`], and the runner feeds it.
     ///
     /// # Errors
     ///
-    /// [`NotChosen::Gone`] if the version was dropped meanwhile. [`Error`]; nothing was changed then, and the step may be done again.
+    /// [`NotChosen::Gone`] if the version was dropped in the meantime. [`Error`]; then nothing was changed, and the
+    /// step can be repeated.
     pub async fn step(&mut self) -> Result<Built, RebuildError> {
         let built = self.advance().await?;
         if self.version.stage == Stage::Dropped {
@@ -149,7 +154,8 @@ impl Rebuild {
         Ok(Built { version: self.version, goal })
     }
 
-    /// Whether so little is left that larger pages gain nothing: the log may grow for ever, unless there is an end.
+    /// Returns true if so few events are left that a larger page gains nothing: the log may grow for ever. A rebuild
+    /// with a fixed end has to reach it exactly.
     fn is_near(&self, goal: u64) -> bool {
         let little = if self.until.is_some() { 0 } else { (self.events_per_page / 2).min(u64::from(PAGE)) };
         goal.saturating_sub(self.version.position) <= little
@@ -209,7 +215,8 @@ impl Rebuild {
         Ok(())
     }
 
-    /// Folds what is left up to where the cursor stands, under its lock: from then on every page reaches both.
+    /// Folds the remaining events up to the cursor under the lock of the cursor. From then on the runner feeds the
+    /// version.
     async fn join(&mut self) -> Result<(), Error> {
         let (store, shard, mut own) = (self.store.clone(), self.shard, std::mem::take(&mut self.kept));
         self.change(Stage::Tail, async |tx, position, version| {
@@ -218,7 +225,7 @@ impl Rebuild {
                 Reading::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
             let range = range.range().await?;
             fed::project(version, &*store.log, tx, shard, range.events(), &mut own, false).await?;
-            // Behind by more than a page: nothing was lost, the next step goes on.
+            // If more than a page is left, nothing is lost: the next step continues.
             if range.end == position {
                 let versions = version::all_in(tx, shard).await?;
                 let is_new = unfilled(&versions).contains(version);
@@ -230,8 +237,8 @@ impl Rebuild {
         .await
     }
 
-    /// Does `work` to the version in one database transaction, unless somebody else has brought it out of `stage`. It is
-    /// told where the cursor stands, which stays there meanwhile.
+    /// Runs `work` on the version in one database transaction, unless another process has moved the version out of
+    /// `stage`. `work` gets the position of the cursor, which is locked and does not move.
     async fn change(
         &mut self,
         stage: Stage,
@@ -241,7 +248,7 @@ impl Rebuild {
         self.change_as(&pg, stage, work).await
     }
 
-    /// The same with the rights of `pg`.
+    /// Does the same with the rights of `pg`.
     async fn change_as(
         &mut self,
         pg: &Pg,
@@ -251,9 +258,9 @@ impl Rebuild {
         let (shard, before) = (self.shard, self.version);
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
-            // Others act on a stage: what they were told must not be lost.
+            // Other processes act on a stage, so the change of a stage must not be lost.
             tx.batch_execute("set local synchronous_commit = on").await?;
-            // The cursor's lock comes first wherever both are taken.
+            // Wherever both locks are taken, the cursor's is taken first.
             let position = cursor::lock(tx, shard).await?.unwrap_or_default();
             let now = version::take(tx, shard, &before).await?;
             let mut now = now.ok_or(Error::Misread { table: "projection" })?;
@@ -268,7 +275,7 @@ impl Rebuild {
     }
 }
 
-/// The version of `model` that is in the making, or a new one.
+/// Returns the unfinished version of `model`, or plans a new one.
 async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Version, Error> {
     cursor::lock(tx, shard).await?;
     let versions = version::all_in(tx, shard).await?;
@@ -285,14 +292,14 @@ async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Versio
     Ok(planned)
 }
 
-/// A number that no version of `model` ever had.
+/// Returns a number that no version of `model` ever had.
 fn next_number(versions: &[Version], model: Model) -> u16 {
     let own = versions.iter().filter(|version| version.model == model);
     let last = own.map(|version| version.number).max().unwrap_or_default();
     last.saturating_add(1).max(model.fold())
 }
 
-/// The statements that make a version's tables, as far as they begin with `what`.
+/// Returns the statements for a version's tables that begin with `what`.
 fn statements(version: &Version, what: &str) -> Result<Vec<String>, Error> {
     let tables = version::Tables::of([version])?;
     let schema = (version.model.definition().schema)(version.fold);

@@ -1,4 +1,4 @@
-//! Ranges of the log, read and decoded beside whatever else is done: pages at bounded positions, several at a time.
+//! Ranges of the log that a background task reads and decodes, in several pages at a time.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::projection::replay::pages;
 use crate::store::Model;
 use crate::store::happened::Happened;
 
-/// How many pages are asked for at a time.
+/// Number of pages that are read at a time.
 const AT_A_TIME: usize = 3;
 
-/// Events of a range of positions that a read model is made of.
+/// Events of a range of positions that a read model needs.
 pub(super) struct Range {
-    /// Those of its kinds, page by page: nothing is gained by moving them together.
+    /// The events of its kinds, page by page. They are not copied into one list, because nothing needs that.
     pages: Vec<Vec<Happened>>,
-    /// The range's last position, which closes a commit.
+    /// Last position of the range, which is the end of a commit.
     pub(super) end: Position,
 }
 
 impl Range {
-    /// Its events, in order.
+    /// Returns the events in order.
     pub(super) fn events(&self) -> impl Iterator<Item = &Happened> + Clone {
         self.pages.iter().flatten()
     }
@@ -31,14 +31,14 @@ impl Range {
 
 /// A range that is being read.
 pub(super) struct Reading {
-    /// The position before it.
+    /// The position before the range.
     pub(super) after: Position,
     task: JoinHandle<Result<Range, Error>>,
 }
 
 impl Reading {
-    /// Begins to read behind `after`: about `limit` positions, whole commits, and nothing behind `goal`, which closes
-    /// one.
+    /// Starts to read after the position `after`: about `limit` positions, whole commits only, and nothing after
+    /// `goal`, which is the end of a commit.
     pub(super) fn begin(
         log: Arc<dyn Log>,
         shard: Shard,
@@ -49,7 +49,7 @@ impl Reading {
     ) -> Self {
         let read = async move {
             let (mut wanted, mut end) = (after, after);
-            // A commit that is larger than a page comes in one piece.
+            // A commit that is larger than a page is read as a whole.
             while end <= after && end < goal {
                 wanted = wanted.saturating_add(limit);
                 end = if wanted < goal { log.boundary(shard, wanted).await?.position } else { goal };
@@ -60,7 +60,7 @@ impl Reading {
         Self { after, task: tokio::spawn(read) }
     }
 
-    /// Waits for it.
+    /// Waits for the result.
     pub(super) async fn range(self) -> Result<Range, Error> {
         self.task.await.map_err(|error| daybook_log::Error::Unavailable(error.into()))?
     }

@@ -1,7 +1,7 @@
-//! Scratch: versions that a reconciliation makes, compares and drops. Nobody ever reads them, and what
-//! [`super::Rebuild::begin`] has begun is another version, which is left alone.
+//! Scratch versions: a reconciliation makes, compares and drops them. No query reads them. A rebuild that
+//! [`super::Rebuild::begin`] started is another version and is not touched.
 //!
-//! However often there is one, a read model has one row for it in the table of versions, and one number.
+//! A read model has at most one scratch version. It keeps its row in the table of versions and its number.
 
 use daybook_log::Shard;
 use daybook_pg::Transaction;
@@ -13,7 +13,7 @@ use crate::store::Model;
 use crate::store::cursor;
 use crate::store::version::{self, Stage, Version};
 
-/// A new one of `model`; what is left of another is dropped.
+/// Plans a scratch version of `model`, and drops the tables of an earlier one.
 pub(super) async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Version, RebuildError> {
     cursor::lock(tx, shard).await?;
     let versions = version::all_in(tx, shard).await?;
@@ -23,7 +23,7 @@ pub(super) async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Re
     }
     let number = before.map_or_else(|| next_number(&versions, model), |before| before.number);
     let first = Version::first(model);
-    // Filled by the code that fills what is read, so that all of its columns can be compared.
+    // It is filled by the same fold as the active version, so that all columns can be compared.
     let active = versions.iter().find(|version| version.model == model && version.stage == Stage::Active);
     let fold = active.map_or(first.fold, |active| active.fold);
     let planned = Version { number, fold, stage: Stage::Planned, is_scratch: true, ..first };
@@ -32,7 +32,7 @@ pub(super) async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Re
 }
 
 impl Versions {
-    /// Drops every scratch version that there is; answers which.
+    /// Drops every scratch version, and returns them.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
-//! Batching of queries: a caller who comes while a query is under way waits for the next one, which is for all who wait.
-//! So a busy database is asked a few large questions instead of many small ones.
+//! Batching of queries (request coalescing): a caller that comes while a query is under way waits for the next query,
+//! which serves all waiting callers. A busy database gets few large queries instead of many small ones.
 //!
-//! A question is put after everybody whom it is for has come: no answer is older than it would be alone.
+//! A query starts after all callers that it serves have arrived. No answer is older than that of a separate query.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -12,24 +12,24 @@ use daybook_log::Position;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-/// Whoever asks about more keys than this asks alone.
+/// Maximum number of keys of a caller that joins a batch. A caller with more keys makes its own query.
 const SMALL: usize = 16;
 
-/// Answers about keys `K`, each a `V`.
+/// Batches queries for values `V` by keys `K`.
 #[derive(Debug)]
 pub(crate) struct Batcher<K, V>(Arc<Mutex<Callers<K, V>>>);
 
 #[derive(Debug)]
 struct Callers<K, V> {
-    /// Whether a question is on its way: one at a time, for each of several would be for fewer.
+    /// True if a query is under way. There is one at a time: several would each serve fewer callers.
     is_asking: bool,
     waiting: Vec<Caller<K, V>>,
 }
 
-/// One who waits, and what for.
+/// A waiting caller and its keys.
 #[derive(Debug)]
 struct Caller<K, V> {
-    /// Where the log ended when they came.
+    /// Head of the log when the caller arrived.
     head: Position,
     keys: Vec<K>,
     reply: oneshot::Sender<HashMap<K, V>>,
@@ -46,11 +46,11 @@ where
     K: Copy + Eq + Hash + Send + 'static,
     V: Clone + Send + 'static,
 {
-    /// What `of` answers about `keys` when the log had come to `head`, be it asked for them alone or for others as well.
+    /// Returns the values of `keys` as of `head` or later. The query `ask` is batched with those of concurrent callers.
     ///
     /// # Errors
     ///
-    /// That of `ask` about `keys` alone: nobody suffers from what others ask for.
+    /// The error of `ask` for `keys` alone. A key of another caller never causes an error.
     pub(crate) async fn ask<C, E, F>(
         &self,
         of: &C,
@@ -68,8 +68,8 @@ where
         }
         let (reply, answer) = oneshot::channel();
         if let Some(turn) = self.wait(Caller { head, keys: keys.clone(), reply }) {
-            // A task of its own: a caller who goes away takes nobody's answer along. What is logged in it names the request
-            // that began it.
+            // A separate task, so that a caller that is dropped does not lose the answers of the others. Its log lines
+            // name the request that started it.
             let of = of.clone();
             tokio::spawn(turn.take(move |head, keys| ask(of.clone(), head, keys)).in_current_span());
         }
@@ -79,7 +79,8 @@ where
         }
     }
 
-    /// Has `caller` wait; answers a turn if somebody has to ask.
+    /// Adds `caller` to the waiting ones. Returns a turn if no query is under way, so that this caller has to start
+    /// one.
     fn wait(&self, caller: Caller<K, V>) -> Option<Turn<K, V>> {
         let mut callers = lock(&self.0);
         callers.waiting.push(caller);
@@ -88,7 +89,7 @@ where
     }
 }
 
-/// The right to ask for all who wait, until nobody does.
+/// The right to query for all waiting callers until there are none.
 struct Turn<K, V> {
     callers: Arc<Mutex<Callers<K, V>>>,
     is_over: bool,
@@ -102,11 +103,11 @@ impl<K: Copy + Eq + Hash, V: Clone> Turn<K, V> {
         while let Some(callers) = self.next() {
             let head = callers.iter().map(|caller| caller.head).max().unwrap_or_default();
             let keys: HashSet<K> = callers.iter().flat_map(|caller| caller.keys.iter().copied()).collect();
-            // Without an answer each of them asks alone, and learns what is wrong with its own keys.
+            // Without an answer each caller queries alone and gets the error of its own keys.
             if let Ok(found) = ask(head, keys.into_iter().collect()).await {
                 for Caller { keys, reply, .. } in callers {
                     let own = keys.iter().filter_map(|key| Some((*key, found.get(key)?.clone())));
-                    // Whoever went away needs no answer.
+                    // A caller that was dropped needs no answer.
                     let _ = reply.send(own.collect());
                 }
             }
@@ -125,7 +126,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Turn<K, V> {
 }
 
 impl<K, V> Drop for Turn<K, V> {
-    /// A turn that ends in between, by a panic or with its runtime, sends those who wait to ask alone.
+    /// Ends a turn early, after a panic or when its runtime stops: the waiting callers then query alone.
     fn drop(&mut self) {
         if !self.is_over {
             let mut callers = lock(&self.callers);
@@ -136,7 +137,7 @@ impl<K, V> Drop for Turn<K, V> {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing is done under the lock that could panic half way.
+    // No code under this lock can panic and leave an inconsistent state.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -149,14 +150,14 @@ mod tests {
 
     use super::*;
 
-    /// A database that answers ten times a key, one question for each permit; it fails if it is asked for 13.
+    /// A database that returns ten times the key and needs one permit per query. It fails if the keys contain 13.
     struct Asked {
         count: AtomicUsize,
         permits: Semaphore,
     }
 
     impl Asked {
-        /// Waits until so many questions were put.
+        /// Waits until this number of queries was made.
         async fn has_come_to(&self, questions: usize) {
             for _ in 0..100 {
                 if self.count.load(Ordering::SeqCst) == questions {
@@ -164,7 +165,7 @@ mod tests {
                 }
                 tokio::task::yield_now().await;
             }
-            panic!("{} questions, not {questions}", self.count.load(Ordering::SeqCst));
+            panic!("{} queries, not {questions}", self.count.load(Ordering::SeqCst));
         }
     }
 
@@ -191,24 +192,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn many_callers_share_a_question_and_each_gets_its_own_answer() {
+    async fn concurrent_callers_share_a_query() {
         let (together, asked) = (Arc::new(Batcher::default()), asked(100));
         let all = join_all((0..100).filter(|key| *key != 13).map(|key| ask(&together, &asked, key))).await;
         for (found, key) in all.into_iter().zip((0..100).filter(|key| *key != 13)) {
             assert_eq!(found, Ok(HashMap::from([(key, 10 * key)])));
         }
         let count = asked.count.load(Ordering::SeqCst);
-        assert!(count <= 2, "{count} questions for 99 callers");
+        assert!(count <= 2, "{count} queries for 99 callers");
     }
 
     #[tokio::test]
-    async fn whoever_comes_while_a_question_is_under_way_is_asked_for_in_the_next() {
+    async fn late_caller_joins_next_batch() {
         let (together, asked) = (Arc::new(Batcher::default()), asked(0));
         let first = tokio::spawn(ask(&together, &asked, 1));
         asked.has_come_to(1).await;
         let later = tokio::spawn(join_all((2..9).map(|key| ask(&together, &asked, key))));
         tokio::task::yield_now().await;
-        assert_eq!(asked.count.load(Ordering::SeqCst), 1, "nobody asked for them yet");
+        assert_eq!(asked.count.load(Ordering::SeqCst), 1, "late callers wait for the first query");
         asked.permits.add_permits(2);
         first.await.expect("joined").expect("answered");
         assert!(later.await.expect("joined").iter().all(Result::is_ok));
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failure_is_told_only_to_whom_it_is_about() {
+    async fn failure_reaches_only_the_affected_caller() {
         let (together, asked) = (Arc::new(Batcher::default()), asked(100));
         let all = join_all((10..16).map(|key| ask(&together, &asked, key))).await;
         for (found, key) in all.into_iter().zip(10..16) {
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_caller_who_goes_away_takes_nobodys_answer_along() {
+    async fn dropped_caller_keeps_answers_of_others() {
         let (together, asked) = (Arc::new(Batcher::default()), asked(0));
         let gone = tokio::spawn(ask(&together, &asked, 1));
         asked.has_come_to(1).await;

@@ -1,4 +1,4 @@
-//! A cache of states and timelines: each is answered again for as long as the log knows that nothing happened to it since.
+//! Read cache of states and timelines. A cached answer stays valid until the log has a newer event of its aggregate.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,14 +10,14 @@ use daybook_log::{Log, Position, Shard};
 use lru::LruCache;
 use uuid::Uuid;
 
-/// How many are remembered: some 20 MB of states or timelines.
+/// Maximum number of cached answers: about 20 MB of states or timelines.
 const MOST: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
-/// Answers about aggregates `K`, each a `V` that follows from the aggregate's own events.
+/// Cache of values `V` by aggregates `K`. A value must be a function of the aggregate's own events.
 #[derive(Debug)]
 pub(crate) struct Cache<K: Eq + Hash, V>(Mutex<LruCache<K, Answer<V>>>);
 
-/// What was read when the log ended at `as_of`, or later.
+/// A value that was read when the log ended at `as_of` or later.
 #[derive(Debug)]
 struct Answer<V> {
     value: V,
@@ -31,7 +31,7 @@ impl<K: Eq + Hash, V> Default for Cache<K, V> {
 }
 
 impl<K: Copy + Eq + Hash + Into<Key>, V: Clone> Cache<K, V> {
-    /// Those of `keys` that are still as they were when the log ends at `head`, and the keys of which that is not known.
+    /// Returns the values of those `keys` that did not change up to `head`, and the other keys.
     pub(crate) fn find(
         &self,
         log: &dyn Log,
@@ -56,7 +56,7 @@ impl<K: Copy + Eq + Hash + Into<Key>, V: Clone> Cache<K, V> {
         (found, missing)
     }
 
-    /// Remembers what was read after the log ended at `head`.
+    /// Caches values that were read after the log ended at `head`.
     pub(crate) fn keep<'a>(&self, head: Position, read: impl Iterator<Item = (&'a K, &'a V)>)
     where
         K: 'a,
@@ -71,7 +71,7 @@ impl<K: Copy + Eq + Hash + Into<Key>, V: Clone> Cache<K, V> {
     }
 
     fn answers(&self) -> MutexGuard<'_, LruCache<K, Answer<V>>> {
-        // Nothing is done under the lock that could panic half way.
+        // No code under this lock can panic and leave an inconsistent state.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

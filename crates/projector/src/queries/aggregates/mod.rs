@@ -1,5 +1,7 @@
-//! Aggregates: answers as fresh as the log: many callers are answered together, once they know where it ends, and what was answered
-//! before is not read again as long as the log knows that nothing happened to it.
+//! Queries for aggregates, with read-your-writes consistency: answers are as fresh as the log.
+//!
+//! A query first reads the head of the log. Queries of concurrent callers are batched, and cached answers are used as
+//! long as the log has no newer event of their aggregate.
 
 mod batcher;
 mod cache;
@@ -24,7 +26,7 @@ use crate::store::Store;
 use crate::store::fold::{Records, Timeline, Versioned};
 use crate::store::happened::{decode_all, key_of};
 
-/// What many callers ask at the same time, each about a few aggregates.
+/// Batchers of the queries of concurrent callers.
 #[derive(Debug, Default)]
 struct Asking {
     head: Batcher<(), Position>,
@@ -33,7 +35,7 @@ struct Asking {
     accounts: Batcher<AccountId, Account>,
 }
 
-/// What they were answered.
+/// Caches of the answers.
 #[derive(Debug, Default)]
 struct Answered {
     records: Cache<Key, Versioned>,
@@ -41,17 +43,17 @@ struct Answered {
     accounts: Cache<AccountId, Account>,
 }
 
-/// The most events of a timeline that is remembered.
+/// Maximum number of events of a timeline that is cached.
 const LONGEST: usize = 64;
 
-/// What callers of one shard ask just now, and what was answered before.
+/// Batchers and caches of one shard.
 #[derive(Debug, Default)]
 struct Callers {
     asking: Asking,
     answered: Answered,
 }
 
-/// Questions for aggregates: their states, timelines and accounts. Cheap to clone.
+/// Handle for queries of aggregates: their states, timelines and accounts. Cheap to clone.
 #[derive(Clone)]
 pub struct Aggregates {
     store: Store,
@@ -68,7 +70,7 @@ impl Aggregates {
         Arc::clone(callers.entry(shard).or_default())
     }
 
-    /// Where the log ended at a moment after this was called; for many callers it is asked once.
+    /// Returns the head of the log at a moment after the call. Concurrent callers share one query.
     ///
     /// # Errors
     ///
@@ -83,16 +85,17 @@ impl Aggregates {
         Ok(found.get(&()).copied().unwrap_or_default())
     }
 
-    /// The state of one aggregate, if there is such.
+    /// Returns the state of one aggregate; none if it does not exist.
     ///
     /// # Errors
     ///
-    /// [`Error::Undecodable`] if the row is behind an event that this binary cannot read; failures of log or database.
+    /// [`Error::Undecodable`] if the row is older than an event that this binary cannot decode; failures of log or
+    /// database.
     pub async fn record(&self, shard: Shard, key: Key) -> Result<Option<Versioned>, Error> {
         Ok(self.records(shard, &[key]).await?.take(key))
     }
 
-    /// The states of many aggregates of any kind; those that do not exist are left out.
+    /// Returns the states of many aggregates of any kind. Those that do not exist are left out.
     ///
     /// # Errors
     ///
@@ -104,8 +107,7 @@ impl Aggregates {
         self.records_since(shard, self.head(shard).await?, keys).await
     }
 
-    /// The same, as they were when the log ended at `head`, or later: whoever asks several questions needs to ask for the
-    /// end of the log once.
+    /// Returns the states of aggregates as of `head` or later. A caller with several queries reads the head only once.
     ///
     /// # Errors
     ///
@@ -131,7 +133,7 @@ impl Aggregates {
         Ok(read)
     }
 
-    /// The timelines of aggregates: all events of each, in order.
+    /// Returns the timelines of aggregates: all events of each, in order.
     ///
     /// # Errors
     ///
@@ -143,7 +145,7 @@ impl Aggregates {
         self.timelines_since(shard, self.head(shard).await?, keys).await
     }
 
-    /// The same, as they were when the log ended at `head`, or later.
+    /// Returns the timelines of aggregates as of `head` or later.
     ///
     /// # Errors
     ///
@@ -157,7 +159,7 @@ impl Aggregates {
         let callers = self.callers(shard);
         let (mut found, missing) = callers.answered.timelines.find(&*self.store.log, shard, head, keys);
         if missing.iter().any(|key| Kind::BULKY.contains(&key.kind)) {
-            // Nobody who asks for something else waits for files.
+            // These are not batched, so that other callers do not wait for large files.
             found.extend(self.clone().timelines_of(shard, head, missing).await?);
         } else if !missing.is_empty() {
             let ask = move |reads: Self, head, keys| reads.timelines_of(shard, head, keys);
@@ -173,14 +175,14 @@ impl Aggregates {
         keys: Vec<Key>,
     ) -> Result<HashMap<Key, Timeline>, Error> {
         let read = self.streams_of(shard, keys).await?;
-        // Files can be megabytes.
+        // Files can have megabytes, so they are not cached.
         let is_small =
             |(key, events): &(&Key, &Timeline)| record::is_record(**key) && events.len() <= LONGEST;
         self.callers(shard).answered.timelines.keep(head, read.iter().filter(is_small));
         Ok(read)
     }
 
-    /// Accounts as their last entries left them when the log ended at `head`, or later, all at one moment; those without
+    /// Returns accounts after their last entries, as of `head` or later, all as of the same position. Accounts without
     /// an entry are left out.
     ///
     /// # Errors
@@ -197,12 +199,13 @@ impl Aggregates {
         if missing.is_empty() {
             return Ok(found);
         }
-        // All of them, so that they are of one moment: what is read now may be newer than what is remembered.
+        // All of them are read again, so that they are of one position: the missing ones may be newer than the cached
+        // ones.
         let ask = move |reads: Self, head, ids| reads.accounts_of(shard, head, ids);
         callers.asking.accounts.ask(self, head, ids.to_vec(), ask).await
     }
 
-    /// As one statement finds them.
+    /// Reads the accounts with one statement.
     async fn accounts_of(
         self,
         shard: Shard,
@@ -212,7 +215,8 @@ impl Aggregates {
         let asked: HashSet<Key> = ids.into_iter().map(Key::from).collect();
         let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let mut last = self.store.log.last(shard, &streams).await?;
-        // An account's id comes of its node's, which a caller names: it may be that of anything.
+        // The id of an account is derived from that of its node, which a caller names: it may belong to any kind of
+        // aggregate.
         last.retain(|recorded| key_of(recorded, &asked).is_some());
         let mut read = HashMap::with_capacity(last.len());
         for happened in decode_all(&last)? {

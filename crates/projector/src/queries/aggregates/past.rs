@@ -1,7 +1,7 @@
-//! The past: what aggregates were at a position of the log, folded from their streams alone.
+//! Queries of the past: states of aggregates as of a position of the log, folded from their streams only.
 //!
-//! No row is looked at, so no projection has to have come so far, and an event after the position does no harm that
-//! this binary cannot read.
+//! No row is read, so the projection need not have reached the position. A later event that this binary cannot decode
+//! does not matter.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,17 +16,17 @@ use crate::store::fold::{self, Records, Timeline, Versioned};
 use crate::store::happened::Happened;
 use crate::store::happened::{decode_all, key_of};
 
-/// Up to when the log is looked at.
+/// As-of point of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// Up to the event at this position.
+    /// The event at this position is the last one.
     Position(Position),
-    /// Up to all that was recorded at or before this time.
+    /// All events that were recorded at or before this time.
     Recorded(Timestamp),
 }
 
 impl Aggregates {
-    /// The position that `until` means; none if the log has not come to the one that was named.
+    /// Returns the position of `until`; none if it names a position after the head of the log.
     ///
     /// # Errors
     ///
@@ -40,22 +40,22 @@ impl Aggregates {
         }
     }
 
-    /// The event at `position`; none if the log has not come to it.
+    /// Returns the event at `position`; none if the position is after the head of the log.
     ///
     /// # Errors
     ///
-    /// [`Error::Undecodable`] if this binary cannot read it; failures of the log.
+    /// [`Error::Undecodable`] if this binary cannot decode it; failures of the log.
     pub async fn event_at(&self, shard: Shard, position: Position) -> Result<Option<Happened>, Error> {
         let Some(before) = position.checked_sub(1) else { return Ok(None) };
         let recorded = self.store.log.read(shard, before, position).await?;
         recorded.first().map(Happened::decode).transpose()
     }
 
-    /// The states that aggregates of any kind had at `position`; those that did not exist yet are left out.
+    /// Returns the states of aggregates of any kind as of `position`. Those that did not exist yet are left out.
     ///
     /// # Errors
     ///
-    /// [`Error::Undecodable`] if this binary cannot read an event up to there; failures of the log.
+    /// [`Error::Undecodable`] if this binary cannot decode an event up to there; failures of the log.
     pub async fn records_at(&self, shard: Shard, keys: &[Key], position: Position) -> Result<Records, Error> {
         let (accounts, others): (Vec<Key>, Vec<Key>) =
             keys.iter().partition(|key| key.kind.is_told_by_last());
@@ -71,7 +71,7 @@ impl Aggregates {
         Ok(states.into_iter().collect())
     }
 
-    /// The timelines of aggregates up to `position`: all events of each, in order.
+    /// Returns the timelines of aggregates up to `position`: all events of each, in order.
     ///
     /// # Errors
     ///
@@ -90,8 +90,8 @@ impl Aggregates {
         Ok(by_key(decode_all(&recorded)?))
     }
 
-    /// The last entry of an account at or before `position`. Positions grow with versions, so halves are left out until
-    /// one is left: twenty looks at a stream of a million.
+    /// Returns the last entry of an account at or before `position`. It is found by binary search, because positions
+    /// grow with versions: a stream of a million entries needs about twenty reads.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! States: what an aggregate is right now. The row remembers, the log has the last word. Of a transaction no row remembers
-//! anything: its stream is short.
+//! Current states of aggregates. The row is a snapshot, and the log decides. A transaction has no snapshot, because its
+//! stream is short.
 //!
-//! Row and last event are asked for in the same moment; where the row is behind, the events between are folded onto
-//! it with the same `evolve`. So these states are as fresh as the log, however far the runner has come.
+//! If the row is older than the last event, the events between are folded onto it with the same `evolve`. These states
+//! are therefore as fresh as the log, however far the projection is behind.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use crate::store::happened::{decode_all, key_of};
 use crate::store::version::Tables;
 
 impl Aggregates {
-    /// The states of aggregates, from rows and from what the log holds up to `head` and they do not.
+    /// Reads the states of aggregates from rows, and from the events up to `head` that the rows do not contain.
     pub(crate) async fn read_records(
         &self,
         shard: Shard,
@@ -37,7 +37,7 @@ impl Aggregates {
         Ok(states)
     }
 
-    /// Every event of each aggregate, in order.
+    /// Reads all events of each aggregate, in order.
     pub(crate) async fn streams_of(
         &self,
         shard: Shard,
@@ -60,13 +60,13 @@ impl Aggregates {
         keys: Vec<Key>,
     ) -> Result<HashMap<Key, Versioned>, Error> {
         let (is_behind, rows) = self.rows(shard, head, &keys).await?;
-        // What has no row is as the log tells it.
+        // The state of an aggregate without a row is read from the log.
         let asked: HashSet<Key> =
             keys.into_iter().filter(|key| is_behind || !record::is_record(*key)).collect();
         if asked.is_empty() {
             return Ok(rows);
         }
-        // Once each: whoever names a user as a node asks for one stream as two kinds.
+        // Each stream once: a caller that names a user as a node requests one stream as two kinds.
         let streams: HashSet<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let streams: Vec<StreamId> = streams.into_iter().collect();
         let last = self.store.log.last(shard, &streams).await?;
@@ -77,7 +77,7 @@ impl Aggregates {
             let row = rows.remove(&key);
             let version = row.as_ref().map_or(0, |row| row.version);
             match row {
-                // The row was read a moment later than the last event, or is of it.
+                // The row was read after the last event, or contains it.
                 Some(row) if row.version >= recorded.event.version => {
                     states.insert(key, row);
                 }
@@ -103,8 +103,9 @@ impl Aggregates {
         Ok(states)
     }
 
-    /// What the record read models hold of `keys`, and whether the log may hold more about them up to `head`, which was
-    /// read before: then rows that the cursor had passed hold all of it.
+    /// Reads the rows of `keys` from the record read models. The first value is true if the log may have events up to
+    /// `head` that the rows do not contain. `head` was read before: if the cursor has passed it, the rows contain all
+    /// of them.
     async fn rows(
         &self,
         shard: Shard,
@@ -130,7 +131,7 @@ impl Aggregates {
         keys: &[Key],
     ) -> Result<(u64, HashMap<Key, Versioned>), Error> {
         let db = self.store.pg.client().await?;
-        // Sent before the rows are asked for, as nothing has to be prepared any more.
+        // The cursor's query is sent before that of the rows, because it is already prepared.
         let place = cursor::Place::prepare(&db).await?;
         let (cursor, rows) = try_join!(place.of(&db, shard, tables), models::load(&db, tables, shard, keys))?;
         Ok((cursor, rows.into_iter().map(|(key, row)| (key, row.current)).collect()))

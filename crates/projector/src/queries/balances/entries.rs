@@ -1,4 +1,4 @@
-//! Entries: the statement of an account, straight from its stream in the log.
+//! Entries of accounts, read from their streams in the log.
 
 use daybook_domain::{AccountId, Kind};
 use daybook_log::{AsOf, PAGE, Position, Shard};
@@ -14,17 +14,17 @@ use crate::store::happened::Happened;
 use crate::store::happened::decode_all;
 use crate::store::sql;
 
-/// A balance and the newest entries that made it.
+/// A balance and the newest entries that it consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
-    /// The balance; its `n` tells how many entries there are in all.
+    /// The balance; its `n` is the total number of entries.
     pub balance: Balance,
-    /// The newest of them, each an event of the account, in the order of the log.
+    /// The newest entries, each an event of the account, in the order of the log.
     pub entries: Vec<Happened>,
 }
 
 impl Balances {
-    /// The entries of `account` in their order, straight from the log: as fresh as that.
+    /// Returns a page of the entries of `account` in their order. It reads the log, so the page is as fresh as the log.
     ///
     /// # Errors
     ///
@@ -46,8 +46,8 @@ impl Balances {
         Ok(Listed { items, total: total.into(), position })
     }
 
-    /// The balance of `account` at `moment` with the newest `limit` of the entries that made it; none as
-    /// [`Balances::balance_at`].
+    /// Returns the balance of `account` at `moment` with its newest entries, at most `limit` of them; none in the same
+    /// cases as [`Balances::balance_at`].
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Balances {
         let wanted = balance.n.min(limit) as usize;
         let mut newest_first = Vec::with_capacity(wanted);
         let mut end = last_n;
-        // One page, unless entries came that count long before those around them.
+        // One page is sufficient, unless entries are effective long before their neighbours.
         while newest_first.len() < wanted && end > 0 {
             let after = end.saturating_sub(limit.min(PAGE));
             let page = self.entries(shard, account, after, end - after).await?;
@@ -81,13 +81,13 @@ impl Balances {
         Ok(Some(Explained { balance, entries: newest_first }))
     }
 
-    /// The newest entry, and a position of the log up to which there is no newer one.
+    /// Returns the newest entry, and a position of the log up to which there is no newer one.
     pub(super) async fn last_entry(
         &self,
         shard: Shard,
         account: AccountId,
     ) -> Result<(Option<Happened>, u64), Error> {
-        // The head first: what comes between the two questions must not be told as seen.
+        // The head is read first: an entry between the two reads must not count as seen.
         let head = self.store.log.head(shard).await?.position;
         let last = decode_all(&self.store.log.last(shard, &[Uuid::from(account)]).await?)?.pop();
         let last = last.filter(|last| last.key.kind == Kind::Account);
@@ -95,8 +95,8 @@ impl Balances {
         Ok((last, position))
     }
 
-    /// Of each of `accounts` the last entry at or before the position beside it, and where the cursor stood when they were
-    /// searched: of what comes after that, they know nothing.
+    /// Returns the last entry of each account at or before the position beside it, and the position of the cursor at
+    /// the time of the search. The search does not know entries after the cursor.
     pub(crate) async fn entries_at(
         &self,
         shard: Shard,
@@ -113,8 +113,9 @@ impl Balances {
         Ok((cursor, self.entries_as_of(shard, &streams).await?))
     }
 
-    /// The last entry of each account as of its position, searched where the read model says. Where that does not hold, the
-    /// whole stream is searched: a row that is missing or wrong costs time, and no balance is another one.
+    /// Returns the last entry of each account as of its position. The read model gives the start of the search. If the
+    /// result contradicts the read model, the whole stream is searched: a missing or wrong row costs time, but never
+    /// changes a balance.
     pub(crate) async fn entries_as_of(
         &self,
         shard: Shard,
@@ -134,7 +135,7 @@ impl Balances {
         found.iter().map(|last| last.as_ref().map(Happened::decode).transpose()).collect()
     }
 
-    /// The entries with the numbers `after + 1 ..= after + limit`.
+    /// Returns the entries with the numbers `after + 1 ..= after + limit`.
     pub(crate) async fn entries(
         &self,
         shard: Shard,

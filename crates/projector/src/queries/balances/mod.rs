@@ -1,8 +1,10 @@
-//! Balances: what an account holds now, at any position of the log, at any recorded time, or by any effective date.
+//! Balances of accounts: current, as of a position of the log, as of a time of recording, or at the end of an effective
+//! day.
 //!
-//! Every entry carries the numbers after it, so the balance at a position is the last entry at or before it: two probes
-//! of indexes, however many entries there are. A recorded time is a position. By effective date it is that at the end of
-//! the day, and what counts on another day than that of its recording.
+//! Every entry contains the numbers after it, so the balance at a position is the last entry at or before it: two
+//! probes of indexes, however many entries there are. A time of recording is converted to a position. The balance at
+//! the end of an effective day is the balance at the end of that day's recording, corrected by the entries that count
+//! on another day than that of their recording.
 
 mod entries;
 mod trial;
@@ -18,43 +20,44 @@ use crate::store::PATIENCE;
 use crate::store::happened::Happened;
 use crate::store::{Store, sql};
 
-/// As of when a balance is asked for.
+/// As-of point of a balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// As fresh as the log.
+    /// The head of the log.
     Now,
-    /// After the event at this position of the log, and before the next.
+    /// After the event at this position of the log, and before the next event.
     Position(u64),
-    /// After all that was recorded at or before this time.
+    /// After all events that were recorded at or before this time.
     Recorded(Timestamp),
-    /// At the end of this day, in days since 1970-01-01 UTC: all entries that count by then, whenever they came.
+    /// At the end of this day, in days since 1970-01-01 UTC: all entries that are effective by then, whenever they were
+    /// recorded.
     EffectiveDay(i32),
 }
 
-/// The numbers of an account at some moment, in minor units as its owner sees them.
+/// Numbers of an account at a moment, in minor units, as the owner of the account sees them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
-    /// What the entries sum to.
+    /// Sum of the entries.
     pub posted: i64,
-    /// Promised to transactions; not known by effective date.
+    /// Amount promised to transactions (authorization holds); none at an effective day.
     pub held: Option<i64>,
-    /// On its way in; not known by effective date.
+    /// Amount of pending credits; none at an effective day.
     pub pending_in: Option<i64>,
-    /// The position of the log that it is of.
+    /// Position of the log as of which the balance is.
     pub position: u64,
-    /// How many entries made it.
+    /// Number of entries that the balance consists of.
     pub n: u32,
 }
 
 impl Balance {
-    /// What could be taken: `posted − held`; not known by effective date.
+    /// Returns the available balance, `posted − held`; none at an effective day.
     #[must_use]
     pub fn available(&self) -> Option<i64> {
         self.held.map(|held| self.posted.saturating_sub(held))
     }
 }
 
-/// Questions for balances and entries of accounts. Cheap to clone.
+/// Handle for queries of balances and entries of accounts. Cheap to clone.
 #[derive(Clone)]
 pub struct Balances {
     store: Store,
@@ -65,8 +68,8 @@ impl Balances {
         Self { store }
     }
 
-    /// The balance of `account` at `moment`; all zero before its first entry. None if the log has not come to the
-    /// position that was named.
+    /// Returns the balance of `account` at `moment`; all zero before its first entry. None if the position is after the
+    /// head of the log.
     ///
     /// # Errors
     ///
@@ -102,7 +105,7 @@ impl Balances {
         Ok(Summed::after(last.as_ref(), position))
     }
 
-    /// Waits for the projection, but answers nothing that is older than what was asked for.
+    /// Waits for the projection, and returns an error rather than an answer that is older than `position`.
     async fn summed_at(
         &self,
         shard: Shard,
@@ -123,13 +126,14 @@ impl Balances {
         if cursor < position { Err(Error::Behind { cursor, position }) } else { Ok(Some(summed)) }
     }
 
-    /// The last entry at or before `position`, and where the cursor stood when it was searched.
+    /// Returns the balance after the last entry at or before `position`, and the position of the cursor at the search.
     async fn probe(&self, shard: Shard, account: AccountId, position: u64) -> Result<(u64, Summed), Error> {
         let (cursor, mut found) = self.entries_at(shard, &[(account, position)]).await?;
         Ok((cursor, Summed::after(found.pop().flatten().as_ref(), position)))
     }
 
-    /// What counts by `day`; like a list it waits a moment and tells the position that it is of.
+    /// Returns the balance at the end of `day`. As a list does, it waits 250 ms at most for the projection, and returns
+    /// the position that it is of.
     async fn summed_by(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
         let summed = self.counted_by(shard, account, day).await?;
         let head = self.store.log.head(shard).await?.position;
@@ -150,7 +154,7 @@ impl Balances {
         let recorded = if row.try_get(4)? {
             Summed::default()
         } else {
-            // Of what came after the cursor, days do not know yet when it counts.
+            // The effective days of entries after the cursor are not known yet.
             let end = self.store.log.position_at(shard, daily::end_of(day).ms()).await?.min(cursor);
             self.probe(shard, account, end).await?.1
         };
@@ -165,7 +169,7 @@ impl Balances {
     }
 }
 
-/// A balance, and the number of an entry that is not older than the newest in it.
+/// A balance, and the number of an entry that is not older than its newest entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Summed {
     balance: Balance,
@@ -173,7 +177,7 @@ struct Summed {
 }
 
 impl Summed {
-    /// As the last entry by then leaves it; all zero without one.
+    /// Returns the balance after the entry `last`; all zero without one.
     fn after(last: Option<&Happened>, position: u64) -> Self {
         let entry = last.and_then(|last| Some((last.version, last.entry()?)));
         let numbers = entry.map(|(n, entry)| (n, entry.posted, entry.held, entry.pending_in));

@@ -1,4 +1,4 @@
-//! The trial balance: what was posted to every ledger account.
+//! The trial balance: debits and credits of every ledger account.
 
 use daybook_domain::PlatformId;
 use daybook_log::Shard;
@@ -12,7 +12,7 @@ use crate::queries::row::{currency, id};
 use crate::store::sql;
 
 impl Balances {
-    /// The trial balance of one platform or all, and the position that it is of.
+    /// Returns the trial balance of one platform or of all, and the position of the log that it is of.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! What operators and rails ask: clocks that are ahead, the trial balance, open items, files, what is held back, and what
-//! waits for approval.
+//! Queries of operators and rails: clocks that are ahead, open items, files, queued transactions, and operations that
+//! wait for approval.
 
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{CustodyId, Event, FileId, OperationId, PlatformId, Timestamp, TransactionId, custody};
@@ -19,7 +19,7 @@ use crate::store::happened::Happened;
 use crate::store::sql::{self, Params};
 
 impl Lists {
-    /// Platforms whose clock is ahead of the wall's, and by how many milliseconds.
+    /// Returns the platforms whose clock is ahead of the wall clock, and by how many milliseconds.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl Lists {
         rows.iter().map(|row| Ok((PlatformId::from_u128(id(row, 0)?), row.try_get(1)?))).collect()
     }
 
-    /// What has been open at a platform since before `until`, the oldest first.
+    /// Returns the items of a platform that have been open since before `until`, the oldest first.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl Lists {
         self.store.ask(shard, open_items::LIST, params).await?.iter().map(parse).collect()
     }
 
-    /// The transactions of a platform that are held back.
+    /// Returns the queued transactions of a platform.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl Lists {
         self.list(shard, queued::LIST, params, TransactionId::from_u128).await
     }
 
-    /// The operations about a platform, perhaps only those that wait for approval.
+    /// Returns the operations of a platform; with `waiting_only`, those that wait for approval.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl Lists {
         self.list(shard, operations::LIST, params, OperationId::from_u128).await
     }
 
-    /// The files that were cut for an account at a bank.
+    /// Returns the files that were cut for an account at a bank.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Lists {
         self.list(shard, files::LIST, params, FileId::from_u128).await
     }
 
-    /// A file as it was cut.
+    /// Returns a file as it was cut; none if there is no such file of the custody.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Lists {
         Ok(Some(CutRow { cut, cut_at }))
     }
 
-    /// The newest transaction that had this number in a file for the account.
+    /// Returns the newest transaction with this trace number in a file of the custody.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl Lists {
         rows.first().map(|row| Ok(TransactionId::from_u128(id(row, 0)?))).transpose()
     }
 
-    /// How many items are open at a platform.
+    /// Returns the number of open items of a platform.
     ///
     /// # Errors
     ///

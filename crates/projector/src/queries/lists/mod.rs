@@ -1,4 +1,5 @@
-//! Lists: pages in the order of creation, each with its exact total and the position that both are of.
+//! Lists: pages in the order of creation, each with the exact total of the list and the position of the log that both
+//! are of.
 
 mod banking;
 mod holdings;
@@ -18,7 +19,7 @@ use crate::error::Error;
 use crate::store::Store;
 use crate::store::sql::{self, Params};
 
-/// Questions for rows of read models. Cheap to clone.
+/// Handle for queries of lists. Cheap to clone.
 #[derive(Clone)]
 pub struct Lists {
     store: Store,
@@ -30,7 +31,8 @@ impl Lists {
         Self { store, aggregates }
     }
 
-    /// Asks at once, and a second time only if the answer is older than what was recorded before the question.
+    /// Queries a page immediately. If the projection was behind the head of the log, waits for it and queries once
+    /// more.
     pub(crate) async fn list<T>(
         &self,
         shard: Shard,

@@ -1,4 +1,4 @@
-//! The lists of the API: what a platform, a user and a node have, all of it or what one word filters.
+//! The lists of the API: the records of a platform, a user or a node, optionally with a filter by one value.
 
 use daybook_domain::node::NodeKind;
 use daybook_domain::subscription::Subscription;
@@ -15,7 +15,7 @@ use crate::queries::page::{Listed, Page};
 use crate::store::sql::Params;
 
 impl Lists {
-    /// The users of a platform; those that went away are left out.
+    /// Returns the users of a platform, without those that have left.
     ///
     /// # Errors
     ///
@@ -30,7 +30,7 @@ impl Lists {
         self.members(shard, list, page, UserId::from_u128).await
     }
 
-    /// The active nodes of a platform, perhaps only those of one type.
+    /// Returns the active nodes of a platform, or those of one type.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Lists {
         self.list(shard, nodes::LIST_OF_KIND, params, NodeId::from_u128).await
     }
 
-    /// The active nodes of a user, perhaps only those of one type.
+    /// Returns the active nodes of a user, or those of one type.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Lists {
         self.list(shard, nodes::LIST, params, NodeId::from_u128).await
     }
 
-    /// The transactions of a platform, perhaps only those in one status.
+    /// Returns the transactions of a platform, or those in one status.
     ///
     /// # Errors
     ///
@@ -90,7 +90,8 @@ impl Lists {
         self.list(shard, transactions::list_in(status), params, TransactionId::from_u128).await
     }
 
-    /// The transactions in which a user sends or receives, each of them once; perhaps only those in one status.
+    /// Returns the transactions in which a user sends or receives, each of them once; with `status`, those in this
+    /// status.
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl Lists {
         self.transactions_of(shard, sql, user.as_u128(), status, page).await
     }
 
-    /// The transactions in which a node sends or receives; perhaps only those in one status.
+    /// Returns the transactions in which a node sends or receives; with `status`, those in this status.
     ///
     /// # Errors
     ///
@@ -122,7 +123,7 @@ impl Lists {
         self.transactions_of(shard, sql, node.as_u128(), status, page).await
     }
 
-    /// The subnets of a node.
+    /// Returns the subnets of a node.
     ///
     /// # Errors
     ///
@@ -137,7 +138,7 @@ impl Lists {
         self.members(shard, list, page, SubnetId::from_u128).await
     }
 
-    /// The subscriptions of a platform.
+    /// Returns the subscriptions of a platform.
     ///
     /// # Errors
     ///
@@ -152,7 +153,7 @@ impl Lists {
         self.members(shard, list, page, SubscriptionId::from_u128).await
     }
 
-    /// Every subscription of a shard as it is now, whosever it is.
+    /// Returns the current state of every subscription of a shard, of all platforms.
     ///
     /// # Errors
     ///
@@ -184,7 +185,7 @@ impl Lists {
         self.list(shard, sql, params, TransactionId::from_u128).await
     }
 
-    /// The members of a list that it shows.
+    /// Returns a page of the present members of a list.
     async fn members<T>(
         &self,
         shard: Shard,

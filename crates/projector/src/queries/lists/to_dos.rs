@@ -1,4 +1,4 @@
-//! What the processes have to do: which of them, how much, and the next steps in the order in which they are due.
+//! To-dos of the processes (job queue): which processes have work, how much, and the due steps in their order.
 
 use daybook_domain::process::Process;
 use daybook_domain::{PlatformId, Timestamp};
@@ -17,50 +17,50 @@ use crate::store::version::Tables;
 /// A step that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// The aggregate that it is to be done to.
+    /// Id of the aggregate of the step.
     pub id: u128,
-    /// Since when.
+    /// Time at which it became due.
     pub due_at: Timestamp,
-    /// Which step, in the process's own numbering.
+    /// Number of the step, in the numbering of its process.
     pub step: i16,
 }
 
-/// A place in the order in which steps are due: the moment, then the id.
+/// Position in the order of due steps: due time, then id.
 pub type Place = (Timestamp, u128);
 
-/// A question for due steps: of one process, perhaps of one platform alone, until when, after which place, and at most
-/// how many.
+/// Query for due steps of one process.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
     /// The process.
     pub process: Process,
-    /// Only what is due by this platform's clock.
+    /// Only steps of this platform, by its clock; none for all platforms.
     pub platform: Option<PlatformId>,
-    /// What time it is, for the platform if one is named.
+    /// Present time: that of the platform's clock if one is named.
     pub now: Timestamp,
-    /// What comes after this place.
+    /// Position in the order after which the result begins.
     pub after: Place,
-    /// At most so much.
+    /// Maximum number of steps.
     pub limit: u16,
 }
 
-/// How much one process has to do that is due.
+/// Due work of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
     /// The process.
     pub process: Process,
-    /// How many, but no more than ten thousand are counted.
+    /// Number of due steps; at most 10,000 are counted.
     pub count: u64,
-    /// Since when the first of them is due.
+    /// Time at which the oldest of them became due.
     pub since: Timestamp,
 }
 
 impl Lists {
-    /// What a process has to do, the longest due first.
+    /// Returns due steps of a process, the longest due first.
     ///
-    /// The rows stay locked until `tx` ends, and rows that another `tx` has locked are passed over. The runner waits
-    /// for a locked row that it has to change: end `tx` soon after the command was submitted. Steps of transactions are many
-    /// and done together: their rows are not locked, but as long as `tx` has not ended nobody else is told of any.
+    /// The rows stay locked until `tx` ends; rows that another database transaction has locked are skipped. The runner
+    /// waits for a locked row that it has to change, so the caller ends `tx` soon after it submitted the command. Steps
+    /// of settlement are many and are done together: their rows are not locked, but until `tx` ends no other caller
+    /// gets any of them.
     ///
     /// # Errors
     ///
@@ -72,14 +72,14 @@ impl Lists {
         question: Question,
     ) -> Result<Vec<Due>, Error> {
         let due = due(tx, &*self.store.tables(shard).await?, shard, question).await;
-        // The transaction is lost; the next one asks the right table.
+        // The database transaction is lost; the next one uses the right table.
         if due.as_ref().is_err_and(Error::is_dropped) {
             self.store.look_at_versions(shard).await?;
         }
         due
     }
 
-    /// The processes that have something to do at `now`, for one platform or all.
+    /// Returns the processes that have due steps at `now`, for one platform or all.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Lists {
         self.store.ask(shard, to_dos::ANY, params).await?.iter().map(process).collect()
     }
 
-    /// How much each process has to do that is due at `now`; a process that has nothing to do is not there.
+    /// Returns the due work of each process at `now`. A process without due steps is left out.
     ///
     /// # Errors
     ///
@@ -115,19 +115,19 @@ impl Lists {
     }
 }
 
-/// The processes with rows of this table: what is held back waits in another.
+/// Returns the codes of the processes with rows in this table. Queued transactions are in another one.
 fn codes_of_to_dos() -> Vec<i16> {
     Process::ALL.into_iter().filter(|process| *process != Process::Release).map(Process::code).collect()
 }
 
-/// The process whose code is in the first column.
+/// Returns the process that has the code in the first column.
 fn process(row: &Row) -> Result<Process, Error> {
     let code: i16 = row.try_get(0)?;
     let process = Process::ALL.into_iter().find(|process| process.code() == code);
     process.ok_or(Error::Misread { table: "to_dos" })
 }
 
-/// Takes what is due.
+/// Reads due steps.
 async fn due(
     tx: &Transaction<'_>,
     tables: &Tables,

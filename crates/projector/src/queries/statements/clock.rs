@@ -1,34 +1,35 @@
-//! The clock of a platform as its events tell it: what time it is at a place of the log, and where a time begins.
+//! The clock of a platform, computed from its events: the time at a position of the log, and the position at which a
+//! time begins.
 //!
-//! Both of what a platform's time is made of only grow: when a commit was recorded, and how far the clock was advanced by
-//! then. So its time never goes back along the log, and each time begins at one place.
+//! A platform's time is the time of recording plus the amount by which the clock was advanced by then. Both only grow
+//! along the log, so the time never decreases, and each time begins at one position.
 
 use daybook_domain::{Event, Timestamp, platform};
 use daybook_log::{Head, Position};
 
 use crate::store::happened::Happened;
 
-/// How a platform's clock went.
+/// History of a platform's clock.
 pub(super) struct Clock(Vec<Advance>);
 
-/// The clock was advanced.
+/// One advance of the clock.
 #[derive(Clone, Copy, Debug)]
 struct Advance {
-    /// What is behind this position is decided later.
+    /// Events after this position are decided at the advanced time.
     position: Position,
     recorded_at: Timestamp,
-    /// How far it is ahead of the wall's from there on, in milliseconds.
+    /// Milliseconds by which the clock is ahead of the wall clock from there on.
     ahead_ms: i64,
 }
 
 impl Advance {
-    /// What time it was for the platform right after.
+    /// Returns the platform's time directly after the advance.
     fn time(self) -> Timestamp {
         self.recorded_at.plus_ms(self.ahead_ms)
     }
 }
 
-/// Where a time begins: what lies before it was recorded before [`Self::recorded`], and is not behind [`Self::position`].
+/// Beginning of a time: earlier events were recorded before [`Self::recorded`] and are at [`Self::position`] at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
     pub(super) recorded: Timestamp,
@@ -36,7 +37,7 @@ pub(super) struct Beginning {
 }
 
 impl Clock {
-    /// As the platform's events tell it.
+    /// Computes the history of the clock from the platform's events.
     pub(super) fn of(events: &[Happened]) -> Self {
         let mut ahead_ms = 0_i64;
         let advance = |happened: &Happened| {
@@ -49,18 +50,18 @@ impl Clock {
         Self(events.iter().filter_map(advance).collect())
     }
 
-    /// What time it was for the platform when the event at this position was decided.
+    /// Returns the platform's time at which the event at this position was decided.
     pub(super) fn time_of(&self, position: Position, recorded_at: Timestamp) -> Timestamp {
         let advance = self.0.iter().rfind(|advance| advance.position < position);
         recorded_at.plus_ms(advance.map_or(0, |advance| advance.ahead_ms))
     }
 
-    /// What time it is for the platform after this commit: nothing that comes later is decided before.
+    /// Returns the platform's time after this commit. Later events are not decided before it.
     pub(super) fn time_after(&self, commit: Head) -> Timestamp {
         self.time_of(commit.position + 1, Timestamp::from_ms(commit.recorded_at_ms))
     }
 
-    /// Where it becomes `time` for the platform.
+    /// Returns the beginning of `time` by the platform's clock.
     pub(super) fn beginning(&self, time: Timestamp) -> Beginning {
         let before = self.0.partition_point(|advance| advance.time() < time);
         let (before, after) = self.0.split_at(before);
@@ -82,7 +83,7 @@ mod tests {
         Clock(advances.iter().map(advance).collect())
     }
 
-    /// Commits of one event each: position, when it was recorded, how far ahead its platform was when it was decided.
+    /// Returns commits of one event each: position, time of recording, and how far the platform's clock is ahead.
     fn lives(advances: &[(Position, i64, i64)]) -> Vec<(Position, i64, i64)> {
         let recorded = [0, 0, 3, 3, 3, 7, 8, 20, 20, 21];
         let ahead = |position: Position| {
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_before_a_time_is_what_was_decided_before_it() {
+    fn beginning_separates_events_by_decision_time() {
         let stories: [&[(Position, i64, i64)]; 5] = [
             &[],
             &[(3, 3, 5)],
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_commit_it_is_what_nothing_later_can_be_before() {
+    fn later_commits_are_not_decided_earlier() {
         let advances: &[(Position, i64, i64)] = &[(3, 3, 5), (6, 7, 100)];
         let (clock, commits) = (clock(advances), lives(advances));
         for &(position, recorded_at_ms, _) in &commits {

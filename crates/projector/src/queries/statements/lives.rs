@@ -1,4 +1,4 @@
-//! For which months a node has statements.
+//! The months for which a node has statements.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::models::nodes;
 use crate::store::happened::Happened;
 
 impl Statements {
-    /// Nodes of a user whose money is here, in the order in which they were made.
+    /// Returns the nodes of a user that hold money in Daybook, in the order of their creation.
     pub(super) async fn held_nodes_of(&self, shard: Shard, user: UserId) -> Result<Vec<NodeId>, Error> {
         let kinds = node::NodeKind::ALL.into_iter().filter(|kind| kind.is_held());
         let kinds: Vec<_> = kinds.map(node::NodeKind::as_str).collect();
@@ -25,7 +25,7 @@ impl Statements {
         rows.iter().map(id).collect()
     }
 
-    /// For which months each of `nodes` has a statement; those whose money is elsewhere are left out.
+    /// Returns the months for which each of `nodes` has a statement. Nodes that hold no money in Daybook are left out.
     pub(super) async fn lives(
         &self,
         shard: Shard,
@@ -62,8 +62,9 @@ impl Statements {
         Ok(lives)
     }
 
-    /// What an account held at the end of `month`, and what moved after it: the month of each entry, and what was posted
-    /// then. A closed node has few such: what was under way when it was closed, and what came back.
+    /// Returns the balance of an account at the end of `month`, and its entries after it: the month of each entry, and
+    /// the balance after it. A closed node has few of them: transactions that were under way when it was closed, and
+    /// returns.
     async fn moved_after(
         &self,
         shard: Shard,
@@ -88,14 +89,14 @@ impl Statements {
     }
 }
 
-/// The moment at which a node was deactivated; none if it never was active.
+/// Returns the time at which a node was deactivated; none if it was never active.
 fn closed_at(events: &[Happened]) -> Option<Timestamp> {
     let closed =
         events.iter().find(|happened| matches!(happened.event, Event::Node(node::Event::Deactivated(_))));
     closed.map(|happened| happened.effective_at)
 }
 
-/// What was posted after an entry; none if the event is no entry.
+/// Returns the posted balance after an entry; none if the event is not an entry.
 fn posted_after(happened: &Happened) -> Option<i64> {
     happened.entry().map(|entry| entry.posted)
 }

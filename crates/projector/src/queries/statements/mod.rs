@@ -1,8 +1,9 @@
-//! Account statements: what an account held at both ends of a month that is over, and its entries in between.
+//! Account statements: opening and closing balance of an account for a month that is over, with the entries of that
+//! month.
 //!
 //! A month ends at a position of the log: the last one that was decided before the next month began by the platform's
-//! clock. A month is over as soon as something is recorded after that. Both follow from what is recorded and from
-//! nothing else, so a statement is the same whenever it is asked for (`docs/adr/0030-a-month-ends-at-a-position.md`).
+//! clock. A month is over as soon as an event is recorded after that. Both depend on recorded events only, so a
+//! statement is the same at every query (`docs/adr/0030-a-month-ends-at-a-position.md`).
 
 mod clock;
 mod lives;
@@ -24,48 +25,48 @@ use crate::queries::page::{Listed, Page};
 use crate::store::Store;
 use crate::store::happened::Happened;
 
-/// An account in a month that is over; amounts in minor units as its owner sees them.
+/// Statement of an account for a month that is over; amounts in minor units as the owner sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// The node.
     pub node: NodeId,
-    /// The currency of the account.
+    /// Currency of the account.
     pub currency: Currency,
-    /// The month, of the platform's time zone.
+    /// The month, in the platform's time zone.
     pub month: Month,
-    /// Its first moment.
+    /// First moment of the month.
     pub begins: Timestamp,
-    /// Its last moment.
+    /// Last moment of the month.
     pub ends: Timestamp,
-    /// Where the month ends: the ending balance is that after the event at this position.
+    /// Position at which the month ends: the closing balance is that after the event at this position.
     pub position: Position,
-    /// What was posted before its first entry.
+    /// Balance before the first entry of the month.
     pub opening: i64,
-    /// What was posted after its last one.
+    /// Balance after the last entry of the month.
     pub ending: i64,
-    /// How many entries the account has before it.
+    /// Number of entries of the account before the month.
     pub before: u32,
-    /// How many entries it has itself.
+    /// Number of entries in the month.
     pub entries: u32,
 }
 
-/// Whose statements are listed.
+/// Owner of the statements to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// Those of a node.
+    /// Statements of one node.
     Node(NodeId),
-    /// Those of all nodes of a user whose money is here, be they in the lists or not.
+    /// Statements of all nodes of a user that hold money in Daybook, including nodes that lists do not show.
     User(UserId),
 }
 
-/// The last entry of an account at some position: its number and what was posted after it.
+/// Last entry of an account at a position: its number, and the balance after it.
 #[derive(Clone, Copy, Default)]
 struct Closing {
     n: u32,
     posted: i64,
 }
 
-/// Questions for account statements. Cheap to clone.
+/// Handle for queries of account statements. Cheap to clone.
 #[derive(Clone)]
 pub struct Statements {
     store: Store,
@@ -78,8 +79,8 @@ impl Statements {
         Self { store, aggregates, balances }
     }
 
-    /// The statements of accounts in `currency`: the newest month first, of one month in the order in which the nodes
-    /// were made.
+    /// Returns a page of the statements of accounts in `currency`: the newest month first, within a month in the order
+    /// in which the nodes were created.
     ///
     /// # Errors
     ///
@@ -95,7 +96,7 @@ impl Statements {
         let over = self.months_over(shard, platform).await?;
         let nodes = match whose {
             Whose::Node(node) => vec![node],
-            // After that position is known: every node that was made before it is found.
+            // Read after the position of the months is known, so every node that was created before it is found.
             Whose::User(user) => self.held_nodes_of(shard, user).await?,
         };
         let lives = self.lives(shard, &over, &nodes, currency).await?;
@@ -104,11 +105,12 @@ impl Statements {
         Ok(Listed { items, total, position: over.position })
     }
 
-    /// The statement of one account for `month`; none unless that is over and the account has one for it.
+    /// Returns the statement of one account for `month`; none unless the month is over and the account has a statement
+    /// for it.
     ///
     /// # Errors
     ///
-    /// [`Error::Behind`] if the month is not over as far as the projection has come, and that is not all there is. As
+    /// [`Error::Behind`] if the month is not over by the events that were projected, and the log has more events. As
     /// [`Statements::list`].
     pub async fn find(
         &self,
@@ -129,8 +131,8 @@ impl Statements {
         Ok(self.statements_for(shard, &over, currency, &[(node, month)]).await?.pop())
     }
 
-    /// Entries of a statement in their order, straight from the log: at most `limit`, and at most [`daybook_log::PAGE`],
-    /// after the first `skipped`.
+    /// Returns entries of a statement in their order, read from the log: at most `limit`, and at most
+    /// [`daybook_log::PAGE`], after the first `skipped` ones.
     ///
     /// # Errors
     ///
@@ -150,7 +152,7 @@ impl Statements {
         self.balances.entries(shard, account, statement.before + skipped, limit.min(left)).await
     }
 
-    /// A page of the entries of a statement.
+    /// Returns a page of the entries of a statement.
     ///
     /// # Errors
     ///
@@ -165,7 +167,7 @@ impl Statements {
         self.entries(shard, statement, skipped, page.size).await
     }
 
-    /// The statements of these accounts for these months, each of which is over.
+    /// Returns the statements of these accounts for these months, all of which are over.
     async fn statements_for(
         &self,
         shard: Shard,
@@ -202,7 +204,7 @@ impl Statements {
         Ok(wanted.iter().zip(closings.chunks_exact(2)).filter_map(statement).collect())
     }
 
-    /// The last entry of each account at or before the position beside it; zeros if there is none.
+    /// Returns the last entry of each account at or before the position beside it; zeros without an entry.
     async fn closings(&self, shard: Shard, places: &[(AccountId, Position)]) -> Result<Vec<Closing>, Error> {
         let (_, found) = self.balances.entries_at(shard, places).await?;
         let closing = |last: Happened| Some(Closing { n: last.version, posted: last.entry()?.posted });

@@ -1,11 +1,11 @@
-//! Which months have a statement, and which of them are on a page: the newest first.
+//! The months that have a statement, and the selection of a page: the newest month first.
 
 use daybook_domain::NodeId;
 use daybook_domain::calendar::Month;
 
 use crate::queries::page::Page;
 
-/// Months one after the other, with both ends.
+/// Consecutive months, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     first: Month,
@@ -28,13 +28,14 @@ impl Life {
     }
 }
 
-/// From the month in which a node was made to the last one that is over.
+/// Returns the months of an active node: from the month of its creation to the last one that is over.
 pub(super) fn of_open(made: Month, over: Month) -> Vec<Span> {
     (made <= over).then_some(Span { first: made, last: over }).into_iter().collect()
 }
 
-/// To the month in which it was closed, in which it held `posted` at the end; after that only as long as it holds
-/// something, and those in which something `moved`: the month of each entry, and what was posted after it.
+/// Returns the months of a closed node: up to the month in which it was closed, at whose end it held `posted`; after
+/// that the months in which it holds money, and those of the entries in `moved`: the month of each, and the balance
+/// after it.
 pub(super) fn of_closed(
     made: Month,
     closed: Month,
@@ -53,8 +54,7 @@ pub(super) fn of_closed(
     spans
 }
 
-/// The statements of a page and how many there are in all: the newest month first, and of one month in the order of the
-/// nodes.
+/// Returns a page of statements and the total number: the newest month first, within a month in the order of the nodes.
 pub(super) fn page(lives: &[Life], over: Month, page: Page) -> (u64, Vec<(NodeId, Month)>) {
     let total = lives.iter().map(Life::count).sum();
     let first = lives.iter().flat_map(|life| &life.spans).map(|span| span.first).min();
@@ -84,14 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn an_open_node_has_every_month_from_its_own_on() {
+    fn open_node_has_all_months_since_creation() {
         assert_eq!(of_open(month("2026-01"), month("2026-03")), spans(&[("2026-01", "2026-03")]));
         assert_eq!(of_open(month("2026-01"), month("2026-01")), spans(&[("2026-01", "2026-01")]));
         assert_eq!(of_open(month("2026-02"), month("2026-01")), []);
     }
 
     #[test]
-    fn a_closed_node_has_those_in_which_it_holds_something_or_something_moves() {
+    fn closed_node_skips_idle_empty_months() {
         let months = |posted, moved: &[(&str, i64)]| {
             let moved: Vec<_> = moved.iter().map(|(at, posted)| (month(at), *posted)).collect();
             let life = Life {
@@ -112,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn one_that_was_closed_later_than_what_is_over_has_what_an_open_one_has() {
+    fn node_closed_later_lists_all_months() {
         let found = of_closed(month("2026-01"), month("2026-05"), 0, &[], month("2026-03"));
         assert_eq!(found, spans(&[("2026-01", "2026-03")]));
     }
 
     #[test]
-    fn pages_cover_the_list_and_begin_with_the_newest_month() {
+    fn pages_begin_with_the_newest_month() {
         let life = |node, of: &[(&str, &str)]| Life { node: NodeId::from_u128(node), spans: spans(of) };
         let lives = [
             life(1, &[("2026-01", "2026-04")]),

@@ -1,4 +1,4 @@
-//! Which months of a platform are over, and where they end.
+//! The months of a platform that are over, and the positions at which they end.
 
 use daybook_domain::calendar::Month;
 use daybook_domain::{Event, Key, PlatformId, platform};
@@ -10,27 +10,27 @@ use super::zone::Zone;
 use crate::error::Error;
 use crate::store::happened::Happened;
 
-/// The months of a platform that are over, as far as the projection has come.
+/// The months of a platform that are over by the events that were projected.
 pub(super) struct Over {
     clock: Clock,
-    /// The time zone of its months.
+    /// Time zone of the months.
     pub(super) zone: Zone,
     pub(super) last: Month,
-    /// How far the projection has come.
+    /// Position of the cursor.
     pub(super) position: Position,
-    /// How far the log had come before.
+    /// Head of the log, read before the position of the cursor.
     pub(super) head: Position,
 }
 
 impl Over {
-    /// The month in which an entry was decided, whenever it counts.
+    /// Returns the month in which an entry was decided, independent of its effective time.
     pub(super) fn month_of(&self, entry: &Happened) -> Month {
         self.zone.month(self.clock.time_of(entry.position, entry.recorded_at))
     }
 }
 
 impl Statements {
-    /// Waits a moment for what was recorded, and tells which months are over by then.
+    /// Waits up to 250 ms for the projection, and returns the months that are over by the projected events.
     pub(super) async fn months_over(&self, shard: Shard, platform: PlatformId) -> Result<Over, Error> {
         let head = self.store.log.head(shard).await?.position;
         let mut position = self.store.position(shard).await?;
@@ -49,7 +49,7 @@ impl Statements {
         Ok(Over { clock, zone, last, position, head })
     }
 
-    /// The position at which a month that is over ends.
+    /// Returns the position at which a month that is over ends.
     pub(super) async fn end_of(&self, shard: Shard, over: &Over, month: Month) -> Result<Position, Error> {
         let next = over.clock.beginning(over.zone.start(month.next()));
         let recorded = self.store.log.position_at(shard, next.recorded.plus_ms(-1).ms()).await?;
@@ -57,7 +57,7 @@ impl Statements {
     }
 }
 
-/// The name of the time zone that a platform was opened with.
+/// Returns the name of the time zone with which a platform was opened.
 fn zone_name(events: &[Happened]) -> Option<&str> {
     events.iter().find_map(|happened| {
         let Event::Platform(platform::Event::Opened(opened)) = &happened.event else { return None };

@@ -1,4 +1,4 @@
-//! Months of a time zone, by the tables of the crate jiff, which are part of the program.
+//! Months of a time zone, by the tables of the crate jiff, which are compiled into the program.
 
 use daybook_domain::Timestamp;
 use daybook_domain::calendar::{Day, Month};
@@ -10,26 +10,27 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 pub(super) struct Zone(TimeZone);
 
 impl Zone {
-    /// The zone of that name in the IANA database; UTC where there is no name, and none if no zone has it.
+    /// Returns the zone with this name in the IANA database; UTC without a name, and none if no zone has the name.
     pub(super) fn named(name: Option<&str>) -> Option<Self> {
         let Some(name) = name else { return Some(Self(TimeZone::UTC)) };
         TimeZoneDatabase::bundled().get(name).ok().map(Self)
     }
 
-    /// The month that it is at `at`. Where clocks that are put back show the month before once more, the month that had
-    /// begun goes on.
+    /// Returns the month at the time `at`. If clocks that are put back show the month before once more, the month that
+    /// has begun continues.
     pub(super) fn month(&self, at: Timestamp) -> Month {
         let Some(day) = Day::of_zone(at, &self.0) else { return Month::of(Day::of(at)) };
         let shown = Month::of(day);
         if self.start(shown.next()) <= at { shown.next() } else { shown }
     }
 
-    /// The first moment of a month; if clocks are put forward at its midnight, the one after.
+    /// Returns the first moment of a month. If clocks are put forward at its midnight, that is the moment after the
+    /// gap.
     pub(super) fn start(&self, month: Month) -> Timestamp {
         Day::of(month.start()).at(Time::midnight(), &self.0).unwrap_or_else(|| month.start())
     }
 
-    /// The last moment of a month: a millisecond before the next one begins.
+    /// Returns the last moment of a month: a millisecond before the next one begins.
     pub(super) fn end(&self, month: Month) -> Timestamp {
         self.start(month.next()).plus_ms(-1)
     }
@@ -53,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn months_begin_at_the_zones_midnight() {
+    fn months_begin_at_zone_midnight() {
         let table = [
             ("America/New_York", "2026-01", "2026-01-01T05:00:00Z"),
             ("America/New_York", "2026-04", "2026-04-01T04:00:00Z"),
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn every_moment_is_in_one_month() {
+    fn every_moment_has_one_month() {
         for name in ["America/New_York", "America/St_Johns", "America/Asuncion", "Pacific/Apia", "UTC"] {
             let zone = zone(name);
             let mut this = month("1995-01");
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn times_beyond_the_calendar_have_utc_months() {
+    fn times_beyond_calendar_have_utc_months() {
         let zone = zone("America/New_York");
         for ms in [i64::MIN, i64::MAX] {
             let at = Timestamp::from_ms(ms);
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_no_zone_is_none() {
+    fn unknown_zone_name_gives_none() {
         assert!(Zone::named(Some("Mars/Olympus")).is_none() && Zone::named(None).is_some());
     }
 }

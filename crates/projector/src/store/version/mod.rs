@@ -1,8 +1,9 @@
-//! Versions of read models: tables of their own, each fed by the same events, one of them read.
+//! Versions of read models (blue-green tables): each version has its own tables, all versions that are fed get the same
+//! events, and queries read the active one.
 //!
-//! A statement names the tables of a fold, `users_v1`. Which version of them is meant is put in when it runs. All that
-//! is kept in the table `projection`, which only changes under the lock of the cursor; so a page of the log, which is
-//! written under that lock, is of one choice.
+//! A statement names the tables of a fold, such as `users_v1`. The active version is inserted when the statement runs.
+//! The table `projection` stores the versions. It changes only under the lock of the cursor. A page of the log is
+//! written under that lock as well, so all of its rows go to one set of versions.
 
 mod reader;
 mod tables;
@@ -24,28 +25,28 @@ use crate::store::sql;
 const LIST: &str = include_str!("list.sql");
 
 named! {
-    /// How far the life of a version has come, as it is stored and shown.
+    /// Stage of a version in a blue-green rebuild, as it is stored and shown.
     #[derive(PartialOrd, Ord)]
     pub enum Stage {
-        /// Its tables are about to be made.
+        /// The tables are not created yet.
         Planned => "planned",
-        /// The log is folded into them in large pages; they have no index but their key.
+        /// The log is folded into the tables in large pages. They have no index but their key.
         Bulk => "bulk",
-        /// It follows the log by itself.
+        /// The version follows the log on its own.
         Tail => "tail",
-        /// It is fed together with what is read, so that the two can be compared.
+        /// The version is fed together with the active one, so that the two can be compared.
         Verify => "verify",
-        /// It is read.
+        /// Queries read the version.
         Active => "active",
-        /// It was read, and is still fed: to go back to it loses nothing.
+        /// The version was active before. It is still fed, so a rollback loses nothing.
         Retired => "retired",
-        /// Its tables are gone.
+        /// The tables were dropped.
         Dropped => "dropped",
     }
 }
 
 impl Stage {
-    /// Whether it is being built.
+    /// Returns true if the version is being built.
     #[must_use]
     pub const fn is_building(self) -> bool {
         matches!(self, Self::Planned | Self::Bulk | Self::Tail)
@@ -69,26 +70,27 @@ impl FromStr for Stage {
 /// A version of a read model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// Of which.
+    /// The read model.
     pub model: Model,
-    /// Its number; that of its tables.
+    /// Number of the version, which is in the names of its tables.
     pub number: u16,
-    /// The code that fills it; statements name its tables by this number.
+    /// Number of the fold that fills it. Statements name its tables by this number.
     pub fold: u16,
-    /// How far its life has come.
+    /// Stage of the version.
     pub stage: Stage,
-    /// Up to which position it was folded by itself; tells nothing once it is fed with the others.
+    /// Position up to which it was folded on its own; without meaning when it is fed with the others.
     pub position: u64,
-    /// The change that led to its stage.
+    /// Number of the change that led to its stage.
     pub generation: u64,
-    /// When it was last compared with what is read: at which position, and how many rows differed.
+    /// Position of its last comparison with the active version, and number of rows that differed; none before the
+    /// first.
     pub compared: Option<(u64, u64)>,
-    /// Whether a reconciliation made it, which drops it again: it is never read.
+    /// True if a reconciliation made it, which also drops it: queries never read it.
     pub is_scratch: bool,
 }
 
 impl Version {
-    /// The first one of a read model in a new database, made by the newest code.
+    /// Returns the first version of a read model in a new database, filled by the newest fold.
     pub(crate) const fn first(model: Model) -> Self {
         let (number, stage) = (model.fold(), Stage::Active);
         Self {
@@ -124,7 +126,7 @@ impl Version {
         })
     }
 
-    /// Its tables, as they are called in the database.
+    /// Returns the names of its tables in the database.
     pub fn tables(&self) -> impl Iterator<Item = String> {
         let number = self.number;
         self.model.tables().iter().map(move |table| format!("{table}_v{number}"))
@@ -137,27 +139,27 @@ impl fmt::Display for Version {
     }
 }
 
-/// A statement that names tables `users_v1`, about `versions` of them, whatever fold filled these: for statements about
-/// columns that all folds have.
+/// Replaces the tables in a statement, such as `users_v1`, by those of `versions`, whatever fold filled them. Only for
+/// statements on columns that all folds have.
 pub(crate) fn about(versions: &[Version], text: &str) -> String {
     let tables = versions.iter().flat_map(|version| version.model.tables().iter().zip(version.tables()));
     tables.fold(text.to_owned(), |text, (table, version)| text.replace(&format!("{table}_v1"), &version))
 }
 
-/// Every version that there ever was, in order of name and number.
+/// Returns every version, including dropped ones, in order of name and number.
 pub(crate) async fn all(db: &Client, shard: Shard) -> Result<Vec<Version>, Error> {
     let statement = db.prepare_cached(LIST).await?;
     db.query(&statement, &[&shard]).await?.iter().map(Version::parse).collect()
 }
 
-/// The same in a database transaction: under the lock of the cursor they stay as they are.
+/// Does the same in a database transaction. Under the lock of the cursor the versions do not change.
 pub(crate) async fn all_in(tx: &Transaction<'_>, shard: Shard) -> Result<Vec<Version>, Error> {
     let statement = tx.prepare_cached(LIST).await?;
     tx.query(&statement, &[&shard]).await?.iter().map(Version::parse).collect()
 }
 
-/// The first version of `model` in a database whose read models stand at `position`: what the newest code makes, unless
-/// its table is older than versions are. Behind the beginning it has to be filled before it is read.
+/// Returns the first version of `model` in a database whose cursor is at `position`: one of the newest fold, unless the
+/// table is older than versions are. If `position` is not 0, the version has to be filled before it becomes active.
 pub(crate) async fn first(tx: &Transaction<'_>, model: Model, position: u64) -> Result<Version, Error> {
     let oldest = Version { number: 1, fold: 1, ..Version::first(model) };
     let statement = tx.prepare_cached(include_str!("is_there.sql")).await?;
@@ -169,7 +171,7 @@ pub(crate) async fn first(tx: &Transaction<'_>, model: Model, position: u64) -> 
     })
 }
 
-/// Locks a version and tells how it is now; none if there is no such.
+/// Locks a version and returns it as it is stored; none if it does not exist.
 pub(crate) async fn take(
     tx: &Transaction<'_>,
     shard: Shard,
@@ -181,7 +183,7 @@ pub(crate) async fn take(
     row.as_ref().map(Version::parse).transpose()
 }
 
-/// Notes how far a version was folded by itself. Nobody else needs to know.
+/// Stores the position up to which a version was folded on its own. This is not a change of generation.
 pub(crate) async fn advance(tx: &Transaction<'_>, shard: Shard, version: &Version) -> Result<(), Error> {
     let statement = tx.prepare_cached(include_str!("advance.sql")).await?;
     let (number, position) = (version.number.cast_signed(), sql::to_i64(version.position));
@@ -189,7 +191,7 @@ pub(crate) async fn advance(tx: &Transaction<'_>, shard: Shard, version: &Versio
     if found == 1 { Ok(()) } else { Err(Error::RowCount { shard, expected: 1, found }) }
 }
 
-/// Notes a new version, or what became of one; the generation is the next.
+/// Stores a new or changed version. The generation is incremented.
 pub(crate) async fn save(tx: &Transaction<'_>, shard: Shard, version: &Version) -> Result<(), Error> {
     let statement = tx.prepare_cached(include_str!("save.sql")).await?;
     let Version { model, number, fold, stage, position, compared, is_scratch, .. } = version;

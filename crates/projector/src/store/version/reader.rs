@@ -1,4 +1,5 @@
-//! Readers: each process tells which choice of versions it acts on, so that nobody drops what another may ask for.
+//! Readers: each process reports the generation of versions that it uses, so that no version is dropped while another
+//! process may read it.
 
 use std::time::{Duration, Instant};
 
@@ -13,25 +14,25 @@ use crate::error::Error;
 use crate::store::Store;
 use crate::store::sql;
 
-/// How often a process says that it is still there.
+/// Interval at which a process reports that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-/// How often it looks whether other versions are read now.
+/// Interval at which a process checks if the active versions changed.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
-/// What this process has told of itself.
+/// The last report of this process: its id, the generation and the time.
 #[derive(Debug, Default)]
 struct Reader {
     process: Option<Uuid>,
     told: Option<(u64, Instant)>,
 }
 
-/// Looks now and then which versions are read, and tells that this process knows, until `stop` says so.
+/// Reloads the active versions at an interval, and reports their generation, until `stop` is true.
 pub(crate) async fn heartbeat(store: &Store, shard: Shard, mut stop: watch::Receiver<bool>) {
     let mut reader = Reader::default();
     while !*stop.borrow() {
         if let Err(error) = reader.look(store, shard).await {
             let error = display(Causes(&error));
-            tracing::warn!(shard, error, "cannot tell which versions this process reads");
+            tracing::warn!(shard, error, "cannot report which versions this process reads");
         }
         tokio::select! {
             () = sleep(LOOK_AGAIN) => {}
@@ -40,7 +41,7 @@ pub(crate) async fn heartbeat(store: &Store, shard: Shard, mut stop: watch::Rece
     }
     if let Err(error) = reader.leave(store, shard).await {
         let error = display(Causes(&error));
-        tracing::warn!(shard, error, "cannot say that this process reads no more");
+        tracing::warn!(shard, error, "cannot report that this process stopped reading");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tables: which version of each read model statements are about.
+//! The tables that a statement uses: one version of each read model.
 
 use std::borrow::Cow;
 
@@ -6,23 +6,23 @@ use super::{Stage, Version};
 use crate::error::Error;
 use crate::store::Model;
 
-/// Which version of each read model statements are about.
+/// One version of each read model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tables {
-    /// Those that are not called as statements call them.
+    /// Names in statements, and the names of the tables, for tables whose names differ.
     renamed: Vec<(String, String)>,
-    /// Those whose fold is not the newest.
+    /// Read models whose fold is not the newest.
     older: Vec<(Model, u16)>,
-    /// The newest change that this was read from.
+    /// The newest generation of the versions from which this was computed.
     pub(crate) generation: u64,
 }
 
 impl Tables {
-    /// The tables of `versions`, which are of different read models.
+    /// Returns the tables of `versions`, which are of different read models.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownFold`]: a newer binary made one of them. This one would read and write another table.
+    /// [`Error::UnknownFold`] if a newer binary made one of them. This binary would read and write the wrong columns.
     pub(crate) fn of<'a>(versions: impl IntoIterator<Item = &'a Version>) -> Result<Self, Error> {
         let mut tables = Self::default();
         for version in versions {
@@ -34,7 +34,7 @@ impl Tables {
             if fold != newest {
                 tables.older.push((model, fold));
             }
-            // By the fold that they are for; those that are for all are called by the newest.
+            // Statements name tables by the fold that they are for. Statements for all folds name the newest.
             let mut names = vec![fold, newest];
             names.dedup();
             for name in names.into_iter().filter(|name| *name != number) {
@@ -45,7 +45,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// The tables that are read, of all versions.
+    /// Returns the active tables among all versions.
     ///
     /// # Errors
     ///
@@ -56,13 +56,13 @@ impl Tables {
         Ok(Self { generation, ..Self::of(active)? })
     }
 
-    /// The fold that fills the tables of `model`.
+    /// Returns the fold that fills the tables of `model`.
     pub(crate) fn fold(&self, model: Model) -> u16 {
         let older = self.older.iter().find(|(other, _)| *other == model);
         older.map_or(model.fold(), |(_, fold)| *fold)
     }
 
-    /// `text` about these tables.
+    /// Returns `text` with the names of these tables.
     pub(crate) fn sql<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for (fold, version) in &self.renamed {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_are_about_the_versions_that_are_read() {
+    fn statements_use_the_active_versions() {
         let versions = [version(Model::MEMBERS, 3, 1), version(Model::USERS, 1, 1)];
         let tables = Tables::read(&versions).expect("are known");
         let text = "select * from members_v1 join counters_v1 join users_v1 on members_v1_pkey";
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_know_their_fold_and_none_that_is_newer_than_this_code() {
+    fn tables_reject_unknown_newer_folds() {
         for (number, fold) in [(1, 1), (2, 1), (2, 2), (3, 2)] {
             let versions = [version(Model::USERS, 1, 1), version(Model::BALANCES, number, fold)];
             let tables = Tables::read(&versions).expect("are known");

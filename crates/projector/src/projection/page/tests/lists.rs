@@ -1,4 +1,4 @@
-//! What is in which list, and who leaves it.
+//! Tests of the members of lists, and of members that leave.
 
 use daybook_domain::testing::fixture::{CAT, GATED, MICRO_DEPOSITS, OWNER, RESERVE, lower};
 use daybook_domain::{TransactionId, UserId};
@@ -7,7 +7,7 @@ use super::*;
 use crate::models::members::ListKind;
 
 impl Tables {
-    /// What a list shows, in its order.
+    /// Returns the ids that a list shows, in its order.
     fn shown(&self, kind: ListKind, of: u128) -> Vec<u128> {
         let members = self.members.get(&List { of, kind }).into_iter().flatten();
         members.filter(|(_, is_present)| *is_present).map(|(id, _)| *id).collect()
@@ -15,7 +15,7 @@ impl Tables {
 }
 
 #[test]
-fn a_transaction_is_in_the_lists_of_its_sides_and_of_the_platform_once_each() {
+fn transaction_is_once_in_each_party_list() {
     let own = fixture::between(2, BOBS, GATED, 5);
     let tables = tables([fund(ANNS, 100), pay(1, 5), own.into()]);
     let lists = |id: u128| {
@@ -41,7 +41,7 @@ fn a_transaction_is_in_the_lists_of_its_sides_and_of_the_platform_once_each() {
 }
 
 #[test]
-fn a_micro_deposit_is_in_its_senders_lists_and_the_platforms_only() {
+fn micro_deposit_is_hidden_from_its_receiver() {
     let tables = tables([]);
     for id in MICRO_DEPOSITS.map(TransactionId::as_u128) {
         let lists = tables.parties.iter().filter(|(_, ids)| ids.contains(&id));
@@ -56,7 +56,7 @@ fn a_micro_deposit_is_in_its_senders_lists_and_the_platforms_only() {
 }
 
 #[test]
-fn who_goes_away_leaves_the_list_and_keeps_the_number() {
+fn departed_user_leaves_list_and_keeps_number() {
     let users = |commands: &[Command]| {
         let tables = tables(commands.to_vec());
         tables.shown(ListKind::UsersOfPlatform, PLATFORM.as_u128())
@@ -70,7 +70,7 @@ fn who_goes_away_leaves_the_list_and_keeps_the_number() {
 }
 
 #[test]
-fn a_node_that_is_not_active_is_in_no_list() {
+fn inactive_node_is_in_no_list() {
     let tables = tables([]);
     let nodes = tables.shown(ListKind::NodesOfPlatform, PLATFORM.as_u128());
     let (_, world) = told([]);

@@ -1,4 +1,4 @@
-//! Holdings: what stands between a user and its erasure, as far as read models know. Looked at seldom, by an operator.
+//! Holdings of a user: the records in read models that can prevent an erasure. Operators query them rarely.
 
 use daybook_domain::{Currency, NodeId, TransactionId, UserId};
 use daybook_log::Shard;
@@ -9,19 +9,20 @@ use super::Lists;
 use crate::error::Error;
 use crate::store::sql::Params;
 
-/// What a user has.
+/// Holdings of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
-    /// Its nodes, those that are not active too, the oldest first.
+    /// The user's nodes, including inactive ones, the oldest first.
     pub nodes: Vec<NodeId>,
-    /// Those of its accounts that ever had an entry.
+    /// The user's accounts that have at least one entry.
     pub accounts: Vec<(NodeId, Currency)>,
-    /// Its transactions that are under way or that no statement has explained, and the newest if it had any.
+    /// The user's transactions that are under way or that no statement has explained, and the newest one if there is
+    /// any.
     pub transactions: Vec<TransactionId>,
 }
 
 impl Lists {
-    /// What `user` has, as of where the cursor stands.
+    /// Returns the holdings of `user` as of the cursor.
     ///
     /// # Errors
     ///
