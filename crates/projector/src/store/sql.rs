@@ -40,7 +40,8 @@ pub(crate) struct Target<'a, 'tx> {
 
 /// Runs a statement that writes exactly `expected` rows.
 ///
-/// Several calls that are polled together are pipelined: a connection prepares each text only once.
+/// Several calls that are polled together are pipelined: a connection that knows a text needs no round trip to prepare
+/// it.
 pub(crate) async fn write(
     to: &Target<'_, '_>,
     sql: &str,

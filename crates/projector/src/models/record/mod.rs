@@ -1,5 +1,5 @@
 //! Record read models: the state of an aggregate, folded by the domain's own `evolve`, with the columns that lists
-//! need. Transactions have none: their streams are short, and their rows would be the most numerous.
+//! need. Transactions are not among them: their streams are short, and they have the most rows.
 //!
 //! All of them share one projection. A [`Record`] only names its table and the columns beside the state. A row never
 //! copies a mutable field of another aggregate.

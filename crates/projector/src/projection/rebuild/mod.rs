@@ -34,8 +34,8 @@ use crate::store::{Store, cursor};
 const BYTES_PER_EVENT: u64 = 2048;
 /// Minimum size of a page in events, however little memory is available.
 const SMALLEST: u64 = 64;
-/// Size of the first page in events. It is small because all other work waits for it: while a page is written, the next
-/// one, of twice its size, is read.
+/// Size of the first page in events. It is small, because no other work overlaps with reading it: while a page is
+/// written, the next one, of twice its size, is read.
 const FIRST: u64 = 16_384;
 /// Settings of the database transactions. A commit does not wait for the disk, because a lost page is folded again.
 /// There is no timeout, because the time to create an index is not bounded.

@@ -19,9 +19,9 @@ use crate::store::happened::{decode_all, key_of};
 /// As-of point of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// The event at this position is the last one.
+    /// Up to and including the event at this position.
     Position(Position),
-    /// All events that were recorded at or before this time.
+    /// Up to the last event that was recorded at or before this time.
     Recorded(Timestamp),
 }
 
