@@ -69,29 +69,25 @@ fn seconds() -> Histogram {
 impl Metrics {
     /// Registers the metrics with `registry`.
     pub fn register(&self, registry: &mut Registry) {
-        let help = "Requests that were answered, by pattern of the route, method and class of the status; gone: \
-            the caller hung up before";
+        let help = "Requests answered, by route pattern, method and status class; gone: the client disconnected before \
+            the answer";
         registry.register("http_requests", help, self.requests.clone());
-        let help = "Time from a request's head to its answer's, by pattern of the route and method";
+        let help = "Time from a request's head to its answer's head, by route pattern and method";
         registry.register("http_request_seconds", help, self.seconds.clone());
         let help =
-            "Requests whose credentials, key, fingerprint or scope do not do, by the code of the answer";
+            "Requests denied for their credentials, key, fingerprint or scope, by the code of the answer";
         registry.register("http_denied", help, self.denied.clone());
-        let help = "Requests that were told to wait, by whose share was used up: calls of an address, a platform or a \
-            user, or wrong credentials";
+        let help = "Requests answered 429, by the rate that was exceeded: calls of an address, a platform or a user, or \
+            wrong credentials";
         registry.register("http_too_many", help, self.too_many.clone());
-        let help = "Requests, and handshakes, that were refused because a bound on what is held at a time was reached";
+        let help = "Requests answered 503, and handshakes closed, because a limit was reached, by resource";
         registry.register("http_no_room", help, self.no_room.clone());
-        registry.register(
-            "http_requests_in_flight",
-            "Requests that are being answered",
-            self.in_flight.clone(),
-        );
-        registry.register("http_connections", "Connections that are open", self.connections.clone());
-        let help = "Heads that were no HTTP, too large or too late";
+        registry.register("http_requests_in_flight", "Requests in progress", self.in_flight.clone());
+        registry.register("http_connections", "Open connections", self.connections.clone());
+        let help = "Request heads that were not HTTP, too large or too late";
         registry.register("http_malformed", help, self.malformed.clone());
         let help =
-            "Connections that were ended in the middle of a large answer, because others need the room";
+            "Connections of slow readers of large answers that were closed to make room for other answers";
         registry.register("http_let_go", help, self.let_go.clone());
     }
 

@@ -57,15 +57,19 @@ impl Metrics {
     /// Registers all metrics.
     pub fn register(&self, registry: &mut Registry) {
         self.writer.register(registry);
-        let help = "Commands that were told to come back, by what was full: queue or boxes, or a platform's or a user's own part of them";
+        let help = "Calls refused as busy, by the limit: queue or boxes in total, or the own share of a platform or user";
         registry.register("writer_refused", help, self.refused.clone());
         let help = "To-dos processed, by process and outcome: done, failed, waiting";
         registry.register("todos_done", help, self.to_dos.clone());
         let help = "To-dos that failed or wait, and are backing off until their next attempt by this process";
         registry.register("todos_resting", help, self.resting.clone());
-        let help = "Calls to subscriptions, by outcome";
+        let help = "Webhook calls by this process, by outcome";
         registry.register("webhook_attempts", help, self.webhook_attempts.clone());
-        registry.register("erasures", "Erasures of the log that were executed again", self.erasures.clone());
+        registry.register(
+            "erasures",
+            "Erasures of the log that were executed, each again once an hour",
+            self.erasures.clone(),
+        );
         let help = "Failed attempts to read the erasures of the log";
         registry.register("erasure_failures", help, self.erasure_failures.clone());
         let help = "1 while this process cannot read the erasures of the log";
@@ -159,12 +163,16 @@ fn seconds() -> Histogram {
 
 impl WriterMetrics {
     fn register(&self, registry: &mut Registry) {
-        registry.register("writer_batch_commands", "Commands of a batch that was locked", self.batch.clone());
+        registry.register(
+            "writer_batch_commands",
+            "Commands per batch that got the lock",
+            self.batch.clone(),
+        );
         let help = "Time of a batch, by step: lock, decide, commit";
         registry.register("writer_step_seconds", help, self.steps.clone());
         registry.register("writer_commits", "Commits by this process", self.commits.clone());
         registry.register("events", "Events appended by this process, by type", self.events.clone());
-        let help = "Commits whose answer was lost, by what was found: committed, absent";
+        let help = "Commits whose answer was lost, by the outcome in the log: committed, absent";
         registry.register("writer_lost_answers", help, self.lost_answers.clone());
         let help =
             "Batches that failed without a commit, by kind of failure: later, stale, corrupt, replaced";

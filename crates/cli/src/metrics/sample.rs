@@ -68,10 +68,10 @@ impl Source {
     /// Adds the values that this process knows without a query.
     pub(super) fn look(&self, sample: &mut Sample) {
         let (waiting, capacity) = self.engine.queue();
-        sample.gauge("writer_queue", "Calls that wait for the writer", count(waiting as u64));
+        sample.gauge("writer_queue", "Commands that wait for the writer", count(waiting as u64));
         sample.gauge(
             "writer_queue_capacity",
-            "Maximum number of calls that wait for the writer",
+            "Maximum number of commands that wait for the writer",
             count(capacity as u64),
         );
         let running = f64::from(u8::from(self.engine.is_writing()));
@@ -114,7 +114,7 @@ impl Source {
         sample.gauge("log_position", "Position of the newest event", count(head.position));
         sample.gauge("log_commits", "Number of the newest commit", count(head.commit_no));
         sample.gauge("projection_position", "Position that the read models have reached", count(projected));
-        let help = "Events that read models are behind the log";
+        let help = "Number of events that the read models are behind the log";
         sample.gauge("projection_lag_events", help, count(head.position.saturating_sub(projected)));
         let seconds = self.waiting_since(projected, head.position, now).await?;
         let help = "Age of the oldest event that is not in the read models yet; 0 if there is none";
@@ -168,7 +168,7 @@ impl Source {
         (now, head): (Timestamp, Position),
     ) -> Result<(), WebhookError> {
         let size = self.log.last_checkpoint(SHARD).await?.map_or(0, |made| made.size);
-        sample.gauge("checkpoint_size", "Events that the newest checkpoint covers", count(size));
+        sample.gauge("checkpoint_size", "Number of events that the newest checkpoint covers", count(size));
         let help = "Age of the oldest event that no checkpoint covers; 0 if there is none";
         sample.gauge("checkpoint_lag_seconds", help, self.waiting_since(size, head, now).await?);
         let pending = self.log.unattested(SHARD).await?.len();
@@ -198,7 +198,7 @@ type OfPool = (&'static str, &'static str, fn(&daybook_pg::PoolUsage) -> usize);
 
 const POOL: [OfPool; 4] = [
     ("db_pool_max", "Maximum number of connections of a pool", |pool| pool.max),
-    ("db_pool_size", "Connections that a pool has", |pool| pool.size),
+    ("db_pool_size", "Open connections of a pool", |pool| pool.size),
     ("db_pool_in_use", "Connections of a pool that are in use", |pool| pool.in_use),
     ("db_pool_waiting", "Callers that wait for a connection of a pool", |pool| pool.waiting),
 ];
