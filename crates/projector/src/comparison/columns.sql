@@ -1,4 +1,5 @@
--- projector/rebuild/columns: the columns of a table and their types; those of its key (the index …_pkey) come first, in the key's order
+-- projector/rebuild/columns: columns of a table with their types. The columns of its key, the index with the suffix
+-- _pkey, come first, in the order of the key
 select a.attname::text, format_type(a.atttypid, a.atttypmod), k.place is not null
   from pg_attribute a
   left join pg_index i on i.indrelid = a.attrelid and i.indexrelid = to_regclass($1 || '_pkey')

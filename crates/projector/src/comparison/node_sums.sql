@@ -1,5 +1,5 @@
--- projector/compare/node_sums: a page of accounts with their platforms, and the number behind which the last entry of each
--- up to a position is to be searched
+-- projector/compare/node_sums: page of accounts with their platforms, each with the version after which the search for
+-- its last entry up to position $3 begins
 select b.account, n.platform, b.currency, coalesce(e.n, 1) - 1 as after
   from balances_v1 b
   join nodes_v1 n on n.shard = b.shard and n.id = b.node

@@ -1,4 +1,4 @@
--- vault/find_tokens: a page of the subjects with a token, the oldest first, and how many have it
+-- vault/find_tokens: page of the subjects with a blind-index token, oldest first, with their total
 with found as materialized (select subject from vault.blind_index where shard = $1 and token = $2)
 select (select count(*) from found) as total, p.subject
 from (select 1) as one

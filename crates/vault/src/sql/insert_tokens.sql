@@ -1,5 +1,5 @@
--- vault/insert_tokens: what a subject can be found by from now on, too; nothing if its keys are gone, and while they are
--- being destroyed it is waited for that
+-- vault/insert_tokens: inserts blind-index tokens of a subject; no row if the subject has no data key. The key-share
+-- lock on the data keys waits for a running erasure, so no token outlives the keys
 insert into vault.blind_index (shard, token, subject)
 with owner as materialized (
     select k.subject

@@ -1,4 +1,4 @@
--- vault/read_keys: the wrapped data keys of some subjects
+-- vault/read_keys: wrapped data keys of subjects
 select k.subject, k.class, k.wrapped
 from unnest($2::uuid[]) as x (subject)
 cross join lateral (

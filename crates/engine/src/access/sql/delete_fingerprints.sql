@@ -1,3 +1,3 @@
--- access/delete_fingerprints: the devices of some users go
+-- access/delete_fingerprints: deletes the fingerprints of users
 delete from fingerprint
 where shard = $1 and user_id = any($2::uuid[])

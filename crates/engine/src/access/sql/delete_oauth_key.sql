@@ -1,3 +1,3 @@
--- access/delete_oauth_key: a key ends
+-- access/delete_oauth_key: deletes an OAuth key; no row if it is gone already
 delete from oauth_key
 where shard = $1 and key_hash = $2

@@ -1,3 +1,3 @@
--- access/delete_oauth_keys: the keys of some users go
+-- access/delete_oauth_keys: deletes the OAuth keys of users
 delete from oauth_key
 where shard = $1 and user_id = any($2::uuid[])

@@ -1,4 +1,6 @@
--- access/find_client: the platform with this client id, or one beside it, so that what nobody has is as long in coming
+-- access/find_client: platform with this client id and its secrets, or else a neighbouring platform. An unknown client
+-- id reads as much as a known one, so the response time does not reveal which exist. The caller compares the hash of
+-- the secret, which covers the client id
 select p.platform, p.shard, p.short_id, p.name, p.client_id, p.sandbox, p.user_id, p.reserve_id, p.created_at, s.*
 from (select * from platform
       where client_id >= least($1, (select max(client_id) from platform))

@@ -1,4 +1,4 @@
--- access/find_fingerprints: the devices of a user
+-- access/find_fingerprints: fingerprints of a user's registered devices
 select fingerprint
 from fingerprint
 where shard = $1 and user_id = $2

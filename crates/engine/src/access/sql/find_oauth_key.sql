@@ -1,5 +1,6 @@
--- access/find_oauth_key: whose key a hash is of, with the platform of a short id, or the one beside it, so that what nobody
--- has is as long in coming
+-- access/find_oauth_key: platform with the short id $1 and its OAuth key with the hash $2, or else a neighbouring
+-- platform. An unknown short id reads as much as a known one, so the response time does not reveal which exist. The key
+-- columns are null if there is no such key
 select p.platform, p.shard, p.short_id, p.name, p.client_id, p.sandbox, p.user_id, p.reserve_id, p.created_at, s.*,
        k.user_id as key_user_id, k.scopes, k.expires_at, k.fingerprint, k.secret_no
 from (select * from platform

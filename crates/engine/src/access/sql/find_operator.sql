@@ -1,5 +1,5 @@
--- access/find_operator: the operator with this id whose credentials are good, or one beside it, so that what nobody has is as
--- long in coming
+-- access/find_operator: operator with this id that is not revoked, or else a neighbouring operator. An unknown id reads
+-- as much as a known one, so the response time does not reveal which exist. The caller compares the hash of the secret
 select operator, name, created_at, secret_hash
 from operator
 where revoked_at is null

@@ -1,4 +1,4 @@
--- access/find_platform: one platform by its id or its client id
+-- access/find_platform: platform with its secrets, by its id or its client id; no row if there is none
 select p.platform, p.shard, p.short_id, p.name, p.client_id, p.sandbox, p.user_id, p.reserve_id, p.created_at, s.*
 from platform p
 cross join lateral (select array_agg(secret_no) as secret_nos, array_agg(secret_hash) as secret_hashes,

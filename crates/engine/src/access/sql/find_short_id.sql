@@ -1,4 +1,5 @@
--- access/find_short_id: the platform with this short id, or one beside it, so that what nobody has is as long in coming
+-- access/find_short_id: platform with this short id and its secrets, or else a neighbouring platform. An unknown short
+-- id reads as much as a known one, so the response time does not reveal which exist
 select p.platform, p.shard, p.short_id, p.name, p.client_id, p.sandbox, p.user_id, p.reserve_id, p.created_at, s.*
 from (select * from platform
       where short_id >= least($1, (select max(short_id) from platform))

@@ -1,4 +1,4 @@
--- access/list_clients: all platforms in the order of their making, with when each of their secrets was made and ends
+-- access/list_clients: all platforms in order of creation, one row per secret with its creation, expiry and revocation
 select p.platform, p.name, p.client_id, p.sandbox, p.user_id, p.created_at,
        s.secret_no, s.created_at as secret_created_at, s.good_until, s.revoked_at
 from platform p

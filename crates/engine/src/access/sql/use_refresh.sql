@@ -1,4 +1,5 @@
--- access/use_refresh: counts one use of the current generation; after the last it begins the next
+-- access/use_refresh: counts one use of the current refresh-token generation; the use number $3 begins the next
+-- generation
 insert into refresh as r (shard, user_id, generation, uses)
 values ($1, $2, 1, 1)
 on conflict (shard, user_id) do update

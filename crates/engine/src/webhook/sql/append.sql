@@ -1,4 +1,5 @@
--- engine/webhook/append: events to be told; a lane that is further goes back to them
+-- engine/webhook/append: adds events to lanes. A lane that is past these events is rewound to them, and its attempts
+-- start again
 insert into webhook_lane as l (shard, subscription, record, version, last, attempts, due_at)
 select h.shard, x.subscription, x.record, x.version, x.last, 0, $6::timestamptz
 from shard h

@@ -1,4 +1,4 @@
--- engine/webhook/begin: from where events are told, if nobody has said so yet: from the end of the log on
+-- engine/webhook/begin: creates the webhook cursor at the head of the log; an existing cursor stays unchanged
 insert into cursor (shard, name, position, commit_no)
 select h.shard, 'webhooks', $2::bigint, $3::bigint
 from shard h

@@ -1,4 +1,5 @@
--- engine/webhook/due: how many lanes of each subscription are due, as far as it has room for them; none of who has none
+-- engine/webhook/due: number of due lanes of each subscription, at most its room; no row for a subscription without due
+-- lanes
 select s.id, d.lanes
 from unnest($2::uuid[], $3::integer[]) as s (id, room)
 cross join lateral (

@@ -1,4 +1,5 @@
--- engine/webhook/fall_behind: subscriptions are told of what is behind a position later, or once more
+-- engine/webhook/fall_behind: sets a backlog for subscriptions: their events after a position are delivered later, or
+-- again. An earlier backlog stays unchanged
 insert into webhook_backlog as b (shard, subscription, position)
 select h.shard, x.subscription, $3::bigint
 from shard h

@@ -1,3 +1,3 @@
--- engine/webhook/finish: a lane in which nothing is left
+-- engine/webhook/finish: deletes a lane without pending events; a lane that got events meanwhile stays
 delete from webhook_lane l
 where l.shard = $1 and l.subscription = $2 and l.record = $3 and l.version > l.last

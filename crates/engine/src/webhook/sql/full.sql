@@ -1,4 +1,4 @@
--- engine/webhook/full: which subscriptions have $3 lanes or more that were never tried
+-- engine/webhook/full: subscriptions with $3 or more lanes that were never tried
 select s.id
 from unnest($2::uuid[]) as s (id)
 where $3 <= (

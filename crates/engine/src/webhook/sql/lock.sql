@@ -1,4 +1,4 @@
--- engine/webhook/lock: up to where events are in lanes; nothing if another process is about to put more there
+-- engine/webhook/lock: locks the webhook cursor and returns its position; no row if another process holds the lock
 select c.position
 from cursor c
 where c.shard = $1 and c.name = 'webhooks'

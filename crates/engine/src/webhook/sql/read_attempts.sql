@@ -1,4 +1,4 @@
--- engine/webhook/read_attempts: attempts of some subscriptions, the newest first
+-- engine/webhook/read_attempts: newest delivery attempts of subscriptions before the id $3, newest first
 select a.subscription, a.id, a.position, a.event_id, a.attempt, a.outcome, a.status, a.took_ms, a.sealed
 from unnest($2::uuid[]) as s (id)
 cross join lateral (

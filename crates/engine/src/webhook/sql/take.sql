@@ -1,5 +1,6 @@
--- engine/webhook/take: lanes that are due, so many of each subscription; they are ours until $5. What was tried most often
--- comes first: else a receiver that takes nothing would never come to the end of any call while more happens
+-- engine/webhook/take: leases due lanes until $5, at most as many per subscription as it has room. Lanes with the most
+-- attempts come first: otherwise an unavailable receiver would never exhaust the attempts of any event while new events
+-- arrive. Lanes that another process is leasing are skipped
 with due as (
     select d.subscription, d.record
     from unnest($2::uuid[], $3::integer[]) as s (id, room)

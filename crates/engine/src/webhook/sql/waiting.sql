@@ -1,5 +1,6 @@
--- engine/webhook/waiting: how many lanes there are and how many of them were told in vain, since when the first one is due,
--- how far events are in lanes, who is behind that, and how far the last of those
+-- engine/webhook/waiting: statistics of pending deliveries: the number of lanes, the number of lanes with failed
+-- attempts, the earliest due time that has passed, the position of the cursor, the number of backlogs, and the position
+-- of the longest backlog
 select l.lanes, l.retrying, l.due_since, c.position, b.behind, b.position as behind_at
 from (
     select count(*) as lanes, count(*) filter (where attempts > 0) as retrying,

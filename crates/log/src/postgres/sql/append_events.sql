@@ -1,5 +1,6 @@
--- log/append_events: the events of one commit, in order, after position $2. Arrays side by side in the list of what is
--- selected: as a table of their own they would be written down, column by column, before the first row is there
+-- log/append_events: inserts the events of one commit in order, after position $2; the caller checks the number of
+-- rows. The arrays are unnested in the select list: in the from clause, PostgreSQL would first materialize each array
+-- completely
 insert into event (shard, position, recorded_at, event_id, stream, stream_kind, version, type, schema_version,
                    effective_at, actor, cause_id, platform, data, sealed, sealed_hash)
 select h.shard, $2::bigint + generate_subscripts($4::uuid[], 1), $3::timestamptz, unnest($4::uuid[]),

@@ -1,3 +1,3 @@
--- log/copy_commits: rows as a bundle holds them; the shard is the first column of each
+-- log/copy_commits: copies commits from a bundle in binary format; the first column of each row is the shard
 copy commit (shard, commit_no, batch, writer, last_position, recorded_at, root, signature, frontier)
 from stdin (format binary)

@@ -1,5 +1,5 @@
--- log/fill_tiles: new tiles, and hashes that come behind those of a tile that is not full, which has $4 bytes before: all of
--- them, or none if one of the tiles ends elsewhere. Called under the lock of the shard's tiles
+-- log/fill_tiles: inserts new tiles and appends hashes to partial tiles, which had $4 bytes each. Writes all rows, or
+-- none if one tile has another length; the caller checks for 0 rows and holds the lock of log/lock_tiles
 insert into tile (shard, level, n, hashes)
 with new as (
     select x.level, x.n, x.begins, x.hashes,

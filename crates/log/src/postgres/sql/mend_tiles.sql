@@ -1,4 +1,5 @@
--- log/mend_tiles: tiles as they follow from what is below them. Called under the lock of the shard's tiles
+-- log/mend_tiles: replaces tiles by tiles that were computed from the level below. The caller holds the lock of
+-- log/lock_tiles
 insert into tile as t (shard, level, n, hashes)
 select h.shard, x.level, x.n, x.hashes
 from shard h

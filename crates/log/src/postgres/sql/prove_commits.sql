@@ -1,4 +1,5 @@
--- log/prove_commits: the trees of commits that were made without one; one probe of the index for each
+-- log/prove_commits: sets the root, signature and tree of commits that have no tree; a stored signature stays. The
+-- lateral join with limit 1 makes the planner probe the index once per commit
 update commit t
 set root = k.root, signature = coalesce(t.signature, k.signature), frontier = k.frontier
 from (

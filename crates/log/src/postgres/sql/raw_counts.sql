@@ -1,4 +1,4 @@
--- log/raw_counts: what a range of positions holds, by type, version and kind
+-- log/raw_counts: counts and sizes of the events in a range of positions, by type, schema version and kind of stream
 select e.type, e.schema_version, e.stream_kind, count(*) as events, sum(octet_length(e.data::text))::bigint as data_bytes,
        count(e.sealed) as boxes, coalesce(sum(octet_length(e.sealed)), 0)::bigint as box_bytes,
        min(e.recorded_at) as first_at, max(e.recorded_at) as last_at

@@ -1,4 +1,4 @@
--- log/raw_cursors: how far each reader of the log has come
+-- log/raw_cursors: all cursors of the shard's log
 select c.name, c.position, c.commit_no, c.at
 from cursor c
 where c.shard = $1

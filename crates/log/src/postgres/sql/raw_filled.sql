@@ -1,4 +1,5 @@
--- log/raw_filled: where boxes of so many bytes have come together; the sizes are known without reading them
+-- log/raw_filled: first position at which the boxes of a range add up to $4 bytes or more. PostgreSQL knows the sizes
+-- without reading the boxes
 select min(s.position) as position
 from (
     select e.position, sum(octet_length(e.sealed)) over (order by e.position) as bytes

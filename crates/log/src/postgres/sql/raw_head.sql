@@ -1,4 +1,4 @@
--- log/raw_head: the number of the newest commit, and the last position of all that the newest ones say they have
+-- log/raw_head: number of the newest commit, and the highest last position of the newest $2 commits
 select c.commit_no, max(c.last_position) over () as last_position, c.recorded_at
 from (
     select n.commit_no, n.last_position, n.recorded_at

@@ -1,4 +1,5 @@
--- log/read_boundary: the newest commit that ends at or before a position, by halving: both numbers rise together
+-- log/read_boundary: newest commit that ends at or before a position. A binary search over the commit numbers, because
+-- numbers and positions increase together
 with recursive search (low, high) as (
     select 0::bigint, coalesce(max(c.commit_no), 0)
     from commit c

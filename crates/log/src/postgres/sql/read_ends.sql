@@ -1,4 +1,5 @@
--- log/read_ends: where the log begins and ends, by its events and by its commits; all of one moment
+-- log/read_ends: first and last position of the events and of the commits, in one snapshot, and whether the shard
+-- exists
 select exists (select from shard s where s.shard = $1) as is_there,
        coalesce((select min(e.position) from event e where e.shard = $1), 1) as first_position,
        coalesce((select max(e.position) from event e where e.shard = $1), 0) as last_position,

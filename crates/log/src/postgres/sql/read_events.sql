@@ -1,5 +1,5 @@
--- log/read_events: a range of positions, bounded above because positions have no holes; without the boxes of kinds $4,
--- which are not even fetched from where the table keeps what is long
+-- log/read_events: events in a range of positions, without the boxes of streams of kinds $4. The upper bound replaces a
+-- limit, because positions have no gaps. PostgreSQL does not fetch an omitted box from the TOAST table
 select e.position, e.recorded_at, e.event_id, e.stream, e.stream_kind, e.version, e.type, e.schema_version,
        e.effective_at, e.actor, e.cause_id, e.platform, e.data,
        case when e.stream_kind = any ($4::smallint[]) then null else e.sealed end as sealed

@@ -1,4 +1,4 @@
--- log/read_first_key_at: since when the shard has a key that signs
+-- log/read_first_key_at: time since which the shard has a signing key; null if it has none
 select min(k.since) as since
 from signing_key k
 where k.shard = $1

@@ -1,4 +1,4 @@
--- log/read_head: the newest commit
+-- log/read_head: newest commit with its root
 select c.commit_no, c.last_position, c.recorded_at, c.root
 from commit c
 where c.shard = $1

@@ -1,4 +1,4 @@
--- log/read_key_page: the last key of a full page of a slot; no row on the last page
+-- log/read_key_page: last key of the next full page of a slot; no row on the last page
 select i.key
 from idempotency i
 where i.shard = $1 and i.day_slot = $2 and i.key > $3

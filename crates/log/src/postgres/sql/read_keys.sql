@@ -1,5 +1,6 @@
--- log/read_keys: which of some keys were ever used; all slots, for another writer's clock may be a day ahead;
--- one probe of the index per key and slot, whatever the planner thinks of a table that was empty when it planned
+-- log/read_keys: stored rows of idempotency keys, in any slot, because the clock of another writer may be a day ahead.
+-- The lateral join with limit 1 makes the planner probe the index once per key and slot, even if the table was empty
+-- when the statement was planned
 select i.key, i.fingerprint, i.object, i.recorded_at
 from unnest($2::bytea[]) as k (key)
 cross join (values (0::smallint), (1::smallint), (2::smallint)) as d (day_slot)

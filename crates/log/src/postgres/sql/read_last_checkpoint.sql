@@ -1,4 +1,4 @@
--- log/read_last_checkpoint: the newest checkpoint
+-- log/read_last_checkpoint: newest checkpoint
 select c.size, c.note
 from checkpoint c
 where c.shard = $1

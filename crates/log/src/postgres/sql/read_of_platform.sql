@@ -1,4 +1,5 @@
--- log/read_of_platform: what belongs to one platform in a range of positions; the events of others are passed over here
+-- log/read_of_platform: events of one platform, of streams of kinds $3, in a range of positions. PostgreSQL skips the
+-- events of other platforms
 select e.position, e.recorded_at, e.event_id, e.stream, e.stream_kind, e.version, e.type, e.schema_version,
        e.effective_at, e.actor, e.cause_id, e.platform, e.data, e.sealed
 from event e

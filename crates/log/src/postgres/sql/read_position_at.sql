@@ -1,4 +1,5 @@
--- log/read_position_at: the last position that was recorded at or before a moment; times and numbers rise together
+-- log/read_position_at: last position recorded at or before a time; recording times and commit numbers increase
+-- together
 select c.last_position
 from commit c
 where c.shard = $1 and c.recorded_at <= $2

@@ -1,4 +1,4 @@
--- log/read_signing_keys: every public key that ever signed, the newest first
+-- log/read_signing_keys: all public keys that ever signed, newest first
 select k.public_key
 from signing_key k
 where k.shard = $1

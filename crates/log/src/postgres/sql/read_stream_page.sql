@@ -1,4 +1,5 @@
--- log/read_stream_page: a range of versions of one stream, bounded above because versions have no holes
+-- log/read_stream_page: events of one stream in a range of versions. The upper bound replaces a limit, because versions
+-- have no gaps
 select e.position, e.recorded_at, e.event_id, e.stream, e.stream_kind, e.version, e.type, e.schema_version,
        e.effective_at, e.actor, e.cause_id, e.platform, e.data, e.sealed
 from event e

@@ -1,4 +1,4 @@
--- log/read_tiled: how many leaves are in tiles: up to the last, found from the end of the index
+-- log/read_tiled: number of leaves in tiles, from the last tile of leaves; a search from the end of the index
 select coalesce((
     select t.n + 1
     from tile t

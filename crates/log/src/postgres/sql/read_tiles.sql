@@ -1,4 +1,4 @@
--- log/read_tiles: tiles by level and number
+-- log/read_tiles: tiles by level and number; no row for a tile that does not exist
 select t.level, t.n, t.hashes
 from unnest($2::smallint[], $3::bigint[]) as x (level, n)
 cross join lateral (

@@ -1,4 +1,4 @@
--- log/set_log_id: an empty shard takes the identity of the log that is copied into it
+-- log/set_log_id: gives an empty shard the identity of the log that will be copied into it
 update shard
 set log_id = $2
 where shard = $1

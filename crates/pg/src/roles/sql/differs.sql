@@ -1,4 +1,5 @@
--- pg/differs: what roles lack of the rights $2 to $5, and $6 and $7 to read models, and what they or everybody have beyond that
+-- pg/differs: differences between the actual and the expected rights of the roles $1 and of public. Expected are the
+-- table rights $2 to $5, the rights $6 and $7 on read models, the owner $8 and the schema rights $9 to $11
 with ours as (
     select c.oid, n.nspname || '.' || c.relname as name, c.relowner, c.relacl,
            not n.nspname || '.' || c.relname = any ($3::text[]) as is_model

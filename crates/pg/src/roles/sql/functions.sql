@@ -1,4 +1,4 @@
--- pg/functions: what the triggers of the tables $1 call
+-- pg/functions: functions that the triggers of the tables $1 call
 select distinct t.tgfoid::regprocedure::text as name
 from pg_trigger t
 join pg_class c on c.oid = t.tgrelid

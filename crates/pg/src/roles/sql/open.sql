@@ -1,4 +1,5 @@
--- pg/open: what takes away that everybody, or a role of $2 that is not $3, may make tables in schemas $1 or temporary ones
+-- pg/open: statements that revoke the right to create tables in the schemas $1, or temporary tables in the database,
+-- from public and from the roles $2 except $3
 select distinct format('revoke create on schema %I from %s', n.nspname, coalesce(quote_ident(r.rolname), 'public'))
 from pg_namespace n
 cross join lateral aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) as a

@@ -1,5 +1,5 @@
--- pg/planted: policies and rules of the tables $1 and of read models, triggers of read models, and what roles of $2 but $3
--- own beside read models
+-- pg/planted: objects that no migration created: policies and rules on the tables $1 and on read models, triggers on
+-- read models, and other objects that a role of $2 except $3 owns
 with ours as (
     select c.oid, not n.nspname || '.' || c.relname = any ($1::text[]) as is_model
     from pg_class c

@@ -1,4 +1,5 @@
--- pg/standing: who logs in, which roles there are, as which of them it may act, and whether this database has them set up
+-- pg/standing: login of the session, existing roles, roles that the login may assume, and whether the roles of this
+-- database are set up
 select session_user::text as login,
        (select s.rolsuper or s.rolcreaterole from pg_roles s where s.rolname = session_user) as makes_roles,
        array(select r.rolname::text from pg_roles r where r.rolname = any ($1::text[])) as existing,

@@ -1,4 +1,4 @@
--- pg/tables: the tables of ours that there are, read models among them, and who owns each
+-- pg/tables: existing tables of the ledger, including read models, with their owners
 select n.nspname || '.' || c.relname as name, o.rolname::text as owner,
        not n.nspname || '.' || c.relname = any ($1::text[]) as is_model
 from pg_class c

@@ -1,4 +1,5 @@
--- balances_v1: the newest numbers of every account. Updated all the time, never an indexed column: half of each page is room.
+-- balances_v1: newest balances of every account. Rows are updated often and no indexed column changes; half of each
+-- page is left free, so that updates stay in it.
 create table if not exists balances_v1 (
     shard       smallint not null,
     account     uuid     not null,

@@ -1,5 +1,5 @@
--- projector/entries/at_each: of each account the number behind which its last entry at or before a position is to be searched,
--- and the cursor of the same moment
+-- projector/entries/at_each: version after which the search for an account's last entry at or before a position begins,
+-- for each account, with the cursor in the same snapshot
 select c.position, coalesce(e.n, 1) - 1 as after
   from cursor c
  cross join unnest($2::uuid[], $3::bigint[]) with ordinality x(account, position, place)

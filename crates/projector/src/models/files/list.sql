@@ -1,5 +1,5 @@
--- projector/files/list: a page of an account's files in the order in which they were cut, with their number and the cursor
--- of one moment
+-- projector/files/list: page of a custody's files in the order in which they were cut, with their total and the cursor
+-- in the same snapshot
 select c.position, (select count(*) from files_v1 f where f.shard = $1 and f.custody = $2) as total, p.file
   from cursor c
   left join lateral (

@@ -1,4 +1,4 @@
--- projector/files/trace: the newest transaction that had this number
+-- projector/files/trace: newest transaction with a trace number
 select transaction
   from traces_v1
  where shard = $1 and custody = $2 and trace = $3

@@ -1,4 +1,5 @@
--- projector/ledger/save: what a page of the log posts is added; sums travel as text, they may be wide
+-- projector/ledger/save: adds the postings of a page of the log; the caller checks the number of rows. Sums are sent as
+-- text, because they may exceed 64 bits
 insert into ledger_v1 as l (shard, platform, currency, account, debits, credits)
 select h.shard, x.platform, x.currency, x.account, x.debits::numeric, x.credits::numeric
   from shard h,

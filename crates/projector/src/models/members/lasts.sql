@@ -1,5 +1,5 @@
--- projector/members/lasts: the same of lists that nobody leaves: as much as the number of the last; one probe of the index
--- for each
+-- projector/members/lasts: counters of lists that no member can leave, as projector/members/counters returns them: the
+-- total equals the number of the last member. One index probe per list
 select x.place, m.n as total, m.n as last
   from unnest($2::uuid[], $3::smallint[]) with ordinality x(list, kind, place)
  cross join lateral (

@@ -1,6 +1,6 @@
--- projector/members/list: a page of those who are present in a list, with their total and the cursor of one moment. The
--- page begins behind as many numbers as the pages before it show, and as many more as were left in between. A list that
--- nobody leaves has as many as the number of its last
+-- projector/members/list: page of the present members of a list, with their total and the cursor in the same snapshot.
+-- The page begins after $4 present members and the absent members between them. The total of a list that no member can
+-- leave is the number of its last member
 select c.position,
        case when $3::smallint in (4, 5) then coalesce(t.total, 0)
             else coalesce((

@@ -1,4 +1,5 @@
--- projector/members/move: who left lists in a page of the log, and who is back; one probe of the index for each
+-- projector/members/move: marks members that left their lists, or came back, in a page of the log; the caller checks
+-- the number of rows. The lateral join with limit 1 makes the planner probe the index once per member
 update members_v3 t
    set is_present = k.is_present
   from (select o.ctid, x.is_present

@@ -1,4 +1,5 @@
--- projector/members/save_counters: how much is in lists after a page of the log
+-- projector/members/save_counters: writes the counters of lists as of the end of a page of the log; the caller checks
+-- the number of rows
 insert into counters_v3 (shard, list, kind, total, last)
 select h.shard, unnest($2::uuid[]), unnest($3::smallint[]), unnest($4::bigint[]), unnest($5::bigint[])
   from shard h

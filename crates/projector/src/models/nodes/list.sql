@@ -1,4 +1,5 @@
--- projector/nodes/list: a page of a user's active nodes in the order of creation, with their number and the cursor of one moment
+-- projector/nodes/list: page of a user's active nodes in order of creation, of one type if $3 is given, with their
+-- total and the cursor in the same snapshot
   with owned as materialized (
        select id, position
          from nodes_v1

@@ -1,5 +1,5 @@
--- projector/nodes/list_of_kind: a page of a platform's active nodes of one type in the order of creation, with their
--- number and the cursor of one moment
+-- projector/nodes/list_of_kind: page of a platform's active nodes of one type in order of creation, with their total
+-- and the cursor in the same snapshot
 select c.position,
        (select count(*) from nodes_v1 where shard = $1 and platform = $2 and kind = $3 and is_active) as total,
        p.id

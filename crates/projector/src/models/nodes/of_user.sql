@@ -1,4 +1,4 @@
--- projector/nodes/of_user: a user's nodes of some types in the order of creation, be they active or not
+-- projector/nodes/of_user: a user's nodes of some types in order of creation, active or not
 select id
   from nodes_v1
  where shard = $1 and user_id = $2 and kind = any($3)

@@ -1,5 +1,6 @@
--- projector/open_items/delete: what was open before a page of the log and is not after it.
--- One probe of the index for each, whatever the planner thinks of a table that was empty when it planned
+-- projector/open_items/delete: deletes items that a page of the log closed; the caller checks the number of rows. The
+-- lateral join with limit 1 makes the planner probe the index once per item, even if the table was empty when the
+-- statement was planned
 delete from open_items_v1 t
  using (select o.ctid
           from (select * from unnest($2::uuid[], $3::text[]) x(transaction, account)

@@ -1,4 +1,4 @@
--- projector/open_items/list: what a platform's open items were before a moment, the oldest first
+-- projector/open_items/list: page of a platform's open items from before a time, oldest first
 select transaction, account, currency, amount, since
   from open_items_v1
  where shard = $1 and platform = $2 and since < $3

@@ -1,11 +1,11 @@
--- open_items_v1: what lies between the ledger and a bank and waits for a statement to explain it.
+-- open_items_v1: amounts between the ledger and a bank that no statement has explained yet.
 create table if not exists open_items_v1 (
     shard        smallint    not null,
     transaction  uuid        not null,
     account      text        not null,  -- of a rail or of returns, as postings name it
     platform     uuid        not null,
     currency     text        not null,  -- ISO 4217
-    amount       bigint      not null,  -- minor units; a debit, positive, is to come to us
+    amount       bigint      not null,  -- minor units; a debit is positive: money that is due to us
     since        timestamptz not null,  -- UTC, by the platform's clock
     constraint open_items_v1_pkey primary key (shard, transaction, account)
 );

@@ -1,5 +1,5 @@
--- projector/operations/list: a page of a platform's operations in the order of creation, with their number and the cursor
--- of one moment; perhaps only those that wait
+-- projector/operations/list: page of a platform's operations in order of creation, only those that wait for approval if
+-- $3 is true, with their total and the cursor in the same snapshot
   with asked as materialized (
        select id, position
          from operations_v1

@@ -1,4 +1,4 @@
--- projector/operations/save: rows as they are after a page of the log
+-- projector/operations/save: writes operations as of the end of a page of the log; the caller checks the number of rows
 insert into operations_v1 (shard, id, version, position, state, platform, is_waiting)
 select h.shard, unnest($2::uuid[]), unnest($3::integer[]), unnest($4::bigint[]), unnest($5::text[]),
        unnest($6::uuid[]), unnest($7::boolean[])

@@ -1,2 +1,2 @@
--- projector/parties/forget: numbers of the last of lists, which a rebuild kept while parties had no index
+-- projector/parties/forget: deletes the last numbers of lists, which a rebuild kept while the parties had no index
 delete from lasts_v1 where shard = $1

@@ -1,4 +1,5 @@
--- projector/parties/kept_lasts: the same while there is no index
+-- projector/parties/kept_lasts: last numbers of lists while the parties have no index, as projector/parties/lasts
+-- returns them
 select x.place, l.last as n
   from unnest($2::uuid[], $3::smallint[]) with ordinality x(list, kind, place)
  cross join lateral (

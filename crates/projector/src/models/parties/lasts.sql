@@ -1,5 +1,5 @@
--- projector/parties/lasts: the number of the last of each of these lists, named by their places among them: one probe of
--- each index that a list may be in
+-- projector/parties/lasts: last number of each list, with the place of the list in the arguments. One probe of each
+-- index that can contain the list
 select x.place, l.n
   from unnest($2::uuid[], $3::smallint[]) with ordinality x(list, kind, place)
  cross join lateral (

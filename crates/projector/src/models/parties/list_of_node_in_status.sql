@@ -1,5 +1,5 @@
--- projector/parties/list_of_node_in_status: a page of those of a node's transactions that have a status, with their number and
--- the cursor of one moment
+-- projector/parties/list_of_node_in_status: page of a node's transactions in one status, with their total and the
+-- cursor in the same snapshot
   with found as materialized (
        select p.n, p.id
          from (select from_n as n, id from parties_v1 where shard = $1 and from_node = $2

@@ -1,5 +1,5 @@
--- projector/parties/list_of_platform: a page of a platform's transactions, with their number and the cursor of one moment.
--- They are numbered without holes, so the number of the last is how many there are
+-- projector/parties/list_of_platform: page of a platform's transactions, with their total and the cursor in the same
+-- snapshot. The numbers have no gaps, so the total is the last number
 select c.position, coalesce(t.total, 0) as total, p.id
   from cursor c
   left join lateral (

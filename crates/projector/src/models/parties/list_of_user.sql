@@ -1,5 +1,5 @@
--- projector/parties/list_of_user: a page of the transactions in which a user sends or receives, with their number and the cursor
--- of one moment. Both sides are numbered as one list without holes, so the number of the last is how many there are
+-- projector/parties/list_of_user: page of the transactions in which a user sends or receives, with their total and the
+-- cursor in the same snapshot. Both sides share one sequence of numbers without gaps, so the total is the last number
 select c.position, coalesce(greatest(s.last, r.last), 0) as total, p.id
   from cursor c
   left join lateral (

@@ -1,5 +1,6 @@
--- projector/queued/delete: what was held back before a page of the log and is not any more.
--- One probe of the index for each, whatever the planner thinks of a table that was empty when it planned
+-- projector/queued/delete: deletes transactions that left the queue in a page of the log; the caller checks the number
+-- of rows. The lateral join with limit 1 makes the planner probe the index once per transaction, even if the table was
+-- empty when the statement was planned
 delete from queued_v1 t
  using (select o.ctid
           from (select * from unnest($2::uuid[], $3::bigint[]) x(platform, position)

@@ -1,4 +1,5 @@
--- projector/queued/insert: what is held back after a page of the log and was not before it
+-- projector/queued/insert: inserts transactions that were queued in a page of the log; the caller checks the number of
+-- rows
 insert into queued_v1 (shard, platform, position, id)
 select h.shard, unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::uuid[])
   from shard h

@@ -1,5 +1,5 @@
--- projector/queued/list: a page of what is held back in a platform in the order of creation, with its number and the
--- cursor of one moment
+-- projector/queued/list: page of a platform's queued transactions in order of creation, with their total and the cursor
+-- in the same snapshot
 select c.position, (select count(*) from queued_v1 where shard = $1 and platform = $2) as total, p.id
   from cursor c
   left join lateral (

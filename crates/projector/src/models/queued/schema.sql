@@ -1,4 +1,5 @@
--- queued_v1: transactions that are held back. A table of its own, so that those that never are cost nothing.
+-- queued_v1: queued transactions. They have a table of their own, so that a transaction that is never queued costs
+-- nothing.
 create table if not exists queued_v1 (
     shard     smallint not null,
     platform  uuid     not null,

@@ -1,4 +1,4 @@
--- projector/record/load: rows by id; the table has the name of its read model
+-- projector/record/load: records by id; the caller replaces the table name by that of the read model
 select t.id, t.version, t.position, t.state
   from unnest($2::uuid[]) x(id)
  cross join lateral (

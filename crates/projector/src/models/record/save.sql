@@ -1,4 +1,5 @@
--- projector/record/save: rows as they are after a page of the log; the table has the name of its read model
+-- projector/record/save: writes records as of the end of a page of the log; the caller replaces the table name by that
+-- of the read model and checks the number of rows
 insert into records_v1 (shard, id, version, position, state)
 select h.shard, unnest($2::uuid[]), unnest($3::integer[]), unnest($4::bigint[]), unnest($5::text[])
   from shard h

@@ -1,4 +1,4 @@
--- projector/subscriptions/ids: every subscription
+-- projector/subscriptions/ids: ids of all subscriptions
 select id
   from subscriptions_v1
  where shard = $1

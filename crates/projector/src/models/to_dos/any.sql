@@ -1,5 +1,6 @@
--- projector/to_dos/any: which of some processes, and of $3 besides, have something to do now, for one platform or all.
--- One probe of the index for each: `exists` would be joined, and that reads what is due to all of them and to none
+-- projector/to_dos/any: processes of $2 with due to-dos, and process $3 if a transaction waits for release; for one
+-- platform, or for all if $5 is null. The lateral join with limit 1 makes the planner probe the index once per process:
+-- exists would become a join that reads all due rows
 select p.process
   from unnest($2::smallint[]) as p (process)
  cross join lateral (

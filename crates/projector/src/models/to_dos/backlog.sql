@@ -1,4 +1,5 @@
--- projector/to_dos/backlog: how much each process has to do that is due, ten thousand counted at most, and since when
+-- projector/to_dos/backlog: number of due to-dos of each process, counted up to 10,000, with the earliest due time; no
+-- row for a process without any
 select p.process, count(d.due_at), min(d.due_at)
   from unnest($2::smallint[]) p (process)
   cross join lateral (

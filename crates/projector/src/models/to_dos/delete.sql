@@ -1,5 +1,6 @@
--- projector/to_dos/delete: what was to be done before a page of the log and is not any more, or at another time.
--- One probe of the index for each, whatever the planner thinks of a table that was empty when it planned
+-- projector/to_dos/delete: deletes to-dos that a page of the log completed or moved to another time; the caller checks
+-- the number of rows. The lateral join with limit 1 makes the planner probe the index once per to-do, even if the table
+-- was empty when the statement was planned
 delete from to_dos_v1 t
  using (select o.ctid
           from (select * from unnest($2::smallint[], $3::timestamptz[], $4::uuid[]) x(process, due_at, id)

@@ -1,6 +1,7 @@
--- projector/to_dos/due_alone: what one process is to do now, as in to_dos/due; nothing if another does that at this moment.
--- The rows are not locked: they go as soon as they are done, and the projection would wait until all of them are. Nothing is
--- written but that lock, so its end need not wait for the disk
+-- projector/to_dos/due_alone: due to-dos of a process that runs once at a time, in the order of projector/to_dos/due;
+-- no row if another process holds the lock. Only the row of the duty is locked: the projector deletes each to-do as
+-- soon as it is done, and would wait for locked to-dos until the whole batch is done. The database transaction writes
+-- only this lock, so its commit need not wait for the disk
   with mine as materialized (
        select d.shard, set_config('synchronous_commit', 'off', true)
          from duty d

@@ -1,4 +1,4 @@
--- projector/to_dos/save: what is to be done after a page of the log and was not, or otherwise, before it
+-- projector/to_dos/save: writes to-dos that a page of the log added or changed; the caller checks the number of rows
 insert into to_dos_v1 (shard, process, due_at, id, step, platform)
 select h.shard, unnest($2::smallint[]), unnest($3::timestamptz[]), unnest($4::uuid[]), unnest($5::smallint[]),
        unnest($6::uuid[])

@@ -1,5 +1,5 @@
--- projector/transactions/list_ended: a page of a platform's transactions that ended so, in the order of creation, with
--- their number and the cursor of one moment
+-- projector/transactions/list_ended: page of a platform's transactions in a final status, in order of creation, with
+-- their total and the cursor in the same snapshot
 select c.position,
        (select count(*) from transactions_v2 where shard = $1 and platform = $2 and ended = $3) as total,
        p.id

@@ -1,5 +1,5 @@
--- projector/transactions/list_open: a page of a platform's transactions in a status that is not their last, in the order
--- of creation, with their number and the cursor of one moment
+-- projector/transactions/list_open: page of a platform's transactions in a status that is not final, in order of
+-- creation, with their total and the cursor in the same snapshot
   with open as materialized (
        select id, position
          from transactions_v2

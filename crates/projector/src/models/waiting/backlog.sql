@@ -1,5 +1,5 @@
--- projector/waiting/backlog: how many transactions wait to be looked at whose cause was cleared, ten thousand counted at
--- most, and since when
+-- projector/waiting/backlog: number of queued transactions whose cause was cleared and that were not examined again
+-- yet, counted up to 10,000, with the earliest time; no row if there are none
 select $2::smallint, count(d.freed_at), min(d.freed_at)
   from (
       select freed_at

@@ -1,5 +1,6 @@
--- projector/waiting/delete: what transactions waited for before a page of the log and do not after it.
--- One probe of the index for each, whatever the planner thinks of a table that was empty when it planned
+-- projector/waiting/delete: deletes causes for which transactions stopped waiting in a page of the log; the caller
+-- checks the number of rows. The lateral join with limit 1 makes the planner probe the index once per row, even if the
+-- table was empty when the statement was planned
 delete from waiting_v1 t
  using (select o.ctid
           from (select * from unnest($2::uuid[], $3::uuid[]) x(waits_for, id)

@@ -1,5 +1,5 @@
--- projector/waiting/due: transactions whose cause was cleared, the longest ago first, after a place in that order; locked
--- until they were looked at. The process has one step.
+-- projector/waiting/due: locks and returns the next transactions whose cause was cleared, after a place in the order of
+-- that time. Rows that another process has locked are skipped. The process has only step 1
 select id, freed_at, 1::smallint
   from waiting_v1
  where shard = $1 and $2::smallint is not null and freed_at is not null and freed_at <= $3

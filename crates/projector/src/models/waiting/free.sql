@@ -1,4 +1,5 @@
--- projector/waiting/free: what many wait for came in a page of the log; nobody may have waited
+-- projector/waiting/free: marks transactions whose cause was cleared in a page of the log. Possibly no transaction
+-- waits for it, so the caller does not check the number of rows
 update waiting_v1 w
    set freed_at = k.freed_at
   from (select o.ctid, x.freed_at

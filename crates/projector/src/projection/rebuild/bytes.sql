@@ -1,3 +1,3 @@
--- projector/rebuild/bytes: how much room tables take, with their indexes
+-- projector/rebuild/bytes: size of tables with their indexes, in bytes
 select coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint
   from unnest($1::text[]) name

@@ -1,4 +1,4 @@
--- projector/cursor/create: the beginning, unless somebody was there before
+-- projector/cursor/create: creates the cursor of the read models at position 0; an existing cursor stays unchanged
 insert into cursor (shard, name, position, commit_no)
 select h.shard, 'reads', 0, 0
   from shard h

@@ -1,4 +1,5 @@
--- projector/cursor/lock: how far the read models have come, once nobody else is at work
+-- projector/cursor/lock: locks the cursor of the read models and returns its position; waits for the process that holds
+-- the lock
 select position
   from cursor
  where shard = $1 and name = 'reads'

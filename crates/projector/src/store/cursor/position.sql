@@ -1,4 +1,4 @@
--- projector/cursor/position: how far the read models have come
+-- projector/cursor/position: position of the read models
 select position
   from cursor
  where shard = $1 and name = 'reads'

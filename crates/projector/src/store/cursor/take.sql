@@ -1,4 +1,5 @@
--- projector/cursor/take: how far the read models have come, locked; nothing if another process is at work
+-- projector/cursor/take: locks the cursor of the read models and returns its position; no row if another process holds
+-- the lock
 select position
   from cursor
  where shard = $1 and name = 'reads'

@@ -1,3 +1,3 @@
--- projector/version/forget: processes that were silent for a day
+-- projector/version/forget: deletes processes that did not report for a day
 delete from reader
  where shard = $1 and at < now() - interval '1 day'

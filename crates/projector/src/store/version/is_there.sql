@@ -1,2 +1,2 @@
--- projector/version/is_there: whether there is a table of this name
+-- projector/version/is_there: true if there is a table with this name
 select exists (select from pg_attribute where attrelid = to_regclass($1))

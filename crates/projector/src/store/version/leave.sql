@@ -1,3 +1,3 @@
--- projector/version/leave: a process that does not read any more
+-- projector/version/leave: deletes a process that stops reading
 delete from reader
  where shard = $1 and process = $2

@@ -1,4 +1,4 @@
--- projector/version/list: every version that there ever was
+-- projector/version/list: all versions, including dropped ones
 select name, version, fold, stage, position, generation, compared_at, differences, is_scratch
   from projection
  where shard = $1

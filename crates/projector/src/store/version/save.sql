@@ -1,4 +1,4 @@
--- projector/version/save: a version as it is now; the change gets the next number
+-- projector/version/save: writes a version with the next generation
 insert into projection (shard, name, version, fold, stage, position, compared_at, differences, is_scratch, generation)
 select h.shard, $2, $3, $4, $5, $6, $7, $8, $9,
        (select coalesce(max(generation), 0) + 1 from projection where shard = $1)

@@ -1,4 +1,5 @@
--- projector/version/tell: the choice of versions that a process acts on; a new process gets its id here
+-- projector/version/tell: reports the generation that a process uses, and returns the id of the process. A new process
+-- gets its id here
 insert into reader (shard, process, generation, at)
 values ($1, coalesce($2::uuid, gen_random_uuid()), $3, now())
     on conflict (shard, process) do update

@@ -1,4 +1,4 @@
--- ledger/find_platform: the platform with the id $1 or the client id $2
+-- ledger/find_platform: platform with the id $1 or the client id $2; no row if there is none
 select p.platform
 from platform p
 where p.platform = $1 or p.client_id = $2

@@ -1,4 +1,5 @@
--- reconcile/blind_index_of_erased: what persons who were erased are found by
+-- reconcile/blind_index_of_erased: erased users that the blind index still finds; event type 19 is the erasure of a
+-- user
 select distinct b.subject
   from event e
   join vault.blind_index b on b.shard = e.shard and b.subject = e.stream

@@ -1,4 +1,4 @@
--- reconcile/client_secret: every secret is of a platform, and every platform has a first one
+-- reconcile/client_secret: secrets without a platform, and platforms without their first secret
 select coalesce(p.platform, s.platform) as platform, s.secret_no
   from (select platform from platform where shard = $1) p
   full join client_secret s on s.platform = p.platform

@@ -1,4 +1,4 @@
--- reconcile/cursor: every cursor is known, and stands where a commit ends
+-- reconcile/cursor: cursors with an unknown name, or with a position that is not the end of their commit
 select c.name, c.position, c.commit_no
   from cursor c
   left join commit k on k.shard = c.shard and k.commit_no = c.commit_no

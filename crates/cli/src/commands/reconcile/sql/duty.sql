@@ -1,4 +1,4 @@
--- reconcile/duty: the processes that are done by one at a time, and no others
+-- reconcile/duty: differences between the table and the set of singleton processes, which is process 2 only
 select coalesce(d.process, e.process) as process
   from (values (2::smallint)) e (process)
   full join (select process from duty where shard = $1) d on d.process = e.process

@@ -1,4 +1,5 @@
--- reconcile/idempotency: every key was used by a commit, in the slot of its day, for something that the log has
+-- reconcile/idempotency: idempotency keys without a commit of their time, in the slot of another day, or for an object
+-- that is not in the log
 select encode(i.key, 'hex') as key, i.day_slot, i.recorded_at, i.object
   from idempotency i
  where i.shard = $1

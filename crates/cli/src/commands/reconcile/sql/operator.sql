@@ -1,4 +1,4 @@
--- reconcile/operator: whoever did an operation is an operator
+-- reconcile/operator: actors of operations that are not in the table of operators
 select distinct e.actor as operator
   from operations_v1 o
   join event e on e.shard = o.shard and e.stream = o.id

@@ -1,5 +1,5 @@
--- reconcile/platform: every platform is one of the log and the other way round, with the name, the kind, the user and
--- the reserve that were opened with it
+-- reconcile/platform: differences between the table and the platforms of the log, in either direction: the platform
+-- itself, its name, its kind, and its own user and reserve node, which the same command must have created
 select coalesce(p.platform, l.id) as platform, p.name, p.sandbox, p.user_id, p.reserve_id, l.state
   from (select platform, name, sandbox, user_id, reserve_id from platform where shard = $1) p
   full join (select * from platforms_v1 where shard = $1) l on l.id = p.platform

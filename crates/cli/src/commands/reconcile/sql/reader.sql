@@ -1,4 +1,4 @@
--- reconcile/reader: no process acts on a change of the versions that there never was
+-- reconcile/reader: processes with a generation of versions that is newer than the newest recorded one
 select r.process, r.generation
   from reader r
  where r.shard = $1

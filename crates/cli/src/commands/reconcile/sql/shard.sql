@@ -1,4 +1,4 @@
--- reconcile/shard: the shard of the log is there, and no other
+-- reconcile/shard: difference between the table and the one shard of the log
 select coalesce(s.shard, $1) as shard
   from (select $1::smallint as shard) one
   full join shard s on s.shard = one.shard

@@ -1,4 +1,5 @@
--- reconcile/subject_key: every user of the log has a key of each class, but for those who were erased
+-- reconcile/subject_key: users of the log without a data key of each class, except erased users; event type 19 is the
+-- erasure of a user
 select u.id as subject, c.class
   from users_v1 u
  cross join (values (1::smallint), (2::smallint)) c (class)

@@ -1,4 +1,4 @@
--- reconcile/subject_key_of_erased: keys of persons who were erased
+-- reconcile/subject_key_of_erased: erased users that still have a data key; event type 19 is the erasure of a user
 select distinct k.subject
   from event e
   join vault.subject_key k on k.shard = e.shard and k.subject = e.stream

@@ -1,4 +1,4 @@
--- reconcile/webhook_attempt: what was told is an event of the log, and to whom a subscription of it
+-- reconcile/webhook_attempt: delivery attempts whose event or subscription is not in the log
 select a.id, a.subscription, a.position, a.event_id
   from webhook_attempt a
  where a.shard = $1

@@ -1,4 +1,4 @@
--- reconcile/webhook_backlog: who is behind is a subscription of the log, and not before its beginning or after its end
+-- reconcile/webhook_backlog: backlogs whose subscription is not in the log, or whose position is outside the log
 select b.subscription, b.position
   from webhook_backlog b
  where b.shard = $1

@@ -1,4 +1,5 @@
--- reconcile/webhook_lane: whom it tells is a subscription of the log, and of what is versions that a record has
+-- reconcile/webhook_lane: lanes whose subscription or last event is not in the log, or whose next version is out of
+-- range
 select l.subscription, l.record, l.version, l.last
   from webhook_lane l
  where l.shard = $1

@@ -1,5 +1,5 @@
--- subject/uuid_columns: every column that can hold an id and that $1 may read ($2), or may not: its table's name, the same and
--- the column as SQL writes them
+-- subject/uuid_columns: columns of type uuid that role $1 may read, or with $2 = false may not read: the table's name,
+-- and table and column as quoted identifiers
 with readable as (
     select n.nspname, t.relname, c.attname,
            coalesce(has_schema_privilege(to_regrole($1)::oid, n.oid, 'USAGE')

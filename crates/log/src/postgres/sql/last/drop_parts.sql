@@ -1,4 +1,4 @@
--- log/last/drop_parts: parts whose tree is gone
+-- log/last/drop_parts: deletes the parts of a platform's deleted trees before position $3
 delete from last_part p
 where p.shard = $1 and p.platform = $2 and p.position < $3
   and not exists (

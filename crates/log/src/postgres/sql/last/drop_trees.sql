@@ -1,4 +1,4 @@
--- log/last/drop_trees: trees but for the newest one and the newest that is attested
+-- log/last/drop_trees: deletes a platform's trees before position $3, except the newest attested tree
 delete from last_tree o
 where o.shard = $1 and o.platform = $2 and o.position < $3
   and o.position is distinct from (

@@ -1,4 +1,4 @@
--- log/last/find_part: the part of a tree that an account is in, if it is in the tree
+-- log/last/find_part: part of a tree that contains an account, if the account is in the tree
 select p.part, p.entries
 from last_part p
 where p.shard = $1 and p.platform = $2 and p.position = $3 and p.first <= $4

@@ -1,2 +1,2 @@
--- log/last/forget_trees: all of them; they are grown again from the beginning
+-- log/last/forget_trees: deletes all trees of last entries; they are grown again from the first event
 delete from last_tree t where t.shard = $1

@@ -1,4 +1,5 @@
--- log/last/lock: how far they have grown; nothing if somebody else is growing them, or did so since $2
+-- log/last/lock: locks the cursor of the trees of last entries and returns its position. No row if another process
+-- holds the lock, or if the cursor is at a commit recorded after $2
 select c.position
 from cursor c
 where c.shard = $1 and c.name = 'last_entries' and (c.at is null or c.at <= $2)

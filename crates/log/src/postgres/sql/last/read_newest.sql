@@ -1,4 +1,4 @@
--- log/last/read_newest: the newest tree of a platform
+-- log/last/read_newest: position and number of accounts of a platform's newest tree
 select t.position, t.accounts
 from last_tree t
 where t.shard = $1 and t.platform = $2

@@ -1,4 +1,4 @@
--- log/last/read_unattested: trees that no event commits to, and no tree after them either
+-- log/last/read_unattested: newest tree of each platform, if it is not attested
 select t.platform, t.position, t.accounts, t.roots
 from last_tree t
 where t.shard = $1 and t.attested is null

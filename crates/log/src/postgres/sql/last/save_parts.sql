@@ -1,4 +1,4 @@
--- log/last/save_parts: further parts of a tree
+-- log/last/save_parts: inserts parts of a tree
 insert into last_part (shard, platform, position, first, part, entries)
 select h.shard, $2::uuid, $3::bigint, x.first, x.part, x.entries
 from shard h

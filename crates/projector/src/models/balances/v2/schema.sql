@@ -1,11 +1,12 @@
--- balances_v2: the newest numbers of every account. Updated all the time, never an indexed column: half of each page is room.
+-- balances_v2: newest balances of every account. Rows are updated often and no indexed column changes; half of each
+-- page is left free, so that updates stay in it.
 create table if not exists balances_v2 (
     shard       smallint not null,
     account     uuid     not null,
     platform    uuid     not null,
     node        uuid     not null,
     currency    text     not null,  -- ISO 4217
-    entries     integer  not null,  -- how many there are so far
+    entries     integer  not null,  -- number of entries so far
     position    bigint   not null,  -- of the last entry's event
     posted      bigint   not null,  -- minor units
     held        bigint   not null,  -- minor units

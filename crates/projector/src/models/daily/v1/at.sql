@@ -1,4 +1,4 @@
--- projector/daily/at: what the days up to one sum to in an account, and the cursor of the same moment
+-- projector/daily/at: sum of an account's days up to one, with the cursor in the same snapshot
 select c.position, d.delta, d.entries, d.last_n, true as is_whole
   from cursor c
  cross join lateral (

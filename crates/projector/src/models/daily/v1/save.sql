@@ -1,4 +1,4 @@
--- projector/daily/save: what a page of the log adds to days
+-- projector/daily/save: adds the entries of a page of the log to their days; the caller checks the number of rows
 insert into daily_v1 (shard, account, day, delta, entries, last_n)
 select h.shard, unnest($2::uuid[]), unnest($3::integer[]), unnest($4::bigint[]), unnest($5::integer[]),
        unnest($6::integer[])

@@ -1,5 +1,5 @@
--- projector/daily/at: what counts by a day and was recorded on a later one, less what was recorded by that day and counts
--- on a later one, in an account; and the cursor of the same moment
+-- projector/daily/at: an account's correction of the balance at the end of a day: entries effective by that day and
+-- recorded later, minus entries recorded by that day and effective later; with the cursor in the same snapshot
 select c.position, d.moved, d.entries, d.last_n, false as is_whole
   from cursor c
  cross join lateral (

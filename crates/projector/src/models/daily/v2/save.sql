@@ -1,4 +1,5 @@
--- projector/daily/save: what a page of the log moves from day to day
+-- projector/daily/save: moves the entries of a page of the log that are effective on another day; the caller checks the
+-- number of rows
 insert into daily_v2 (shard, account, day, moved, moved_entries, last_n)
 select h.shard, unnest($2::uuid[]), unnest($3::integer[]), unnest($4::bigint[]), unnest($5::integer[]),
        unnest($6::integer[])

@@ -1,4 +1,4 @@
--- projector/holdings/accounts: every account of a user's nodes. Looks at all balances once.
+-- projector/holdings/accounts: accounts of a user's nodes. Scans all balances once
 select b.node, b.currency
   from nodes_v1 n
   join balances_v1 b on b.shard = n.shard and b.node = n.id

@@ -1,4 +1,5 @@
--- projector/holdings/transactions: those of a user that are under way or that no statement has explained, and its newest
+-- projector/holdings/transactions: a user's transactions that have not ended or have an open item, and the newest
+-- transaction
 select p.id
   from (select id from parties_v1 where shard = $1 and sender = $2
          union all
