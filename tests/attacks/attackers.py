@@ -1,4 +1,4 @@
-"""Attackers: each runs in a process of its own until it is killed, and looks at no answer."""
+"""Attackers. Each runs in its own process until it is killed, and ignores all responses."""
 import asyncio
 import contextlib
 import dataclasses
@@ -20,7 +20,7 @@ NONSENSE = 16
 
 @dataclasses.dataclass
 class Target:
-    """The service, and a user of the attackers' own platform with two nodes."""
+    """The service, and a user with two nodes on the attackers' platform."""
 
     port: int
     gateway: dict
@@ -30,7 +30,7 @@ class Target:
     paper: str = ""
 
     async def connect(self, part):
-        """A connection from an address that no honest caller has."""
+        """Opens a connection from an address that no honest caller uses."""
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(f"127.0.0.{2 + part}", 0))
 
     def head(self, method, path, headers=(), length=0):
@@ -39,7 +39,7 @@ class Target:
         return "\r\n".join(lines).encode() + b"\r\n\r\n"
 
     async def call(self, streams, method, path, headers=(), body=None):
-        """The status and the bytes of an answer."""
+        """Sends a request; returns the status and the body of the response."""
         payload = b"" if body is None else json.dumps(body).encode()
         reader, writer = streams
         writer.write(self.head(method, path, headers, len(payload)) + payload)
@@ -49,7 +49,7 @@ class Target:
 
 
 def attacker(count):
-    """A function that runs `attack` so many times at once, each again whenever its connection ends."""
+    """Returns a decorator that runs `attack` on `count` concurrent connections and reopens each one that ends."""
 
     def of(attack):
         async def forever(target, part):
@@ -72,7 +72,7 @@ def attacker(count):
 
 @attacker(UNREAD_CONNECTIONS)
 async def unread(target, _, streams):
-    """Asks for a large file and reads nothing."""
+    """Requests a large file and does not read the response."""
     reader, writer = streams
     writer.transport.pause_reading()
     writer.write(target.head("GET", FILE) * 8)
@@ -81,7 +81,7 @@ async def unread(target, _, streams):
 
 @attacker(PROVERS)
 async def proofs(target, _, streams):
-    """Asks for proofs of consistency without end."""
+    """Requests consistency proofs without end."""
     while True:
         checkpoint = (await target.call(streams, "GET", "/audit/checkpoint"))[1].decode().split("\n")
         size = int(checkpoint[1]) if len(checkpoint) > 1 and checkpoint[1].isdigit() else 2
@@ -92,7 +92,7 @@ async def proofs(target, _, streams):
 
 @attacker(BODIES)
 async def bodies(target, _, streams):
-    """Begins a body of 30 MiB, and never ends it."""
+    """Sends a body of 30 MiB except for its last byte."""
     reader, writer = streams
     path = f"/v3.1/users/{target.user_id}/nodes/{target.nodes[0]}/trans"
     writer.write(target.head("POST", path, target.user, BODY_BYTES + 1))
@@ -109,7 +109,7 @@ def transfer(target, **more):
 
 @attacker(BATCHES)
 async def batches(target, _, streams):
-    """Creates a hundred transactions at once, again and again."""
+    """Creates batches of a hundred transactions without end."""
     path = f"/v3.1/users/{target.user_id}/nodes/{target.nodes[0]}/batch-trans"
     while True:
         await target.call(streams, "POST", path, target.user, {"transactions": [transfer(target)] * 100})
@@ -117,7 +117,7 @@ async def batches(target, _, streams):
 
 @attacker(READERS)
 async def papers(target, _, streams):
-    """Reads a paper of 4 MB of a transaction of its own; the first to come makes it."""
+    """Reads an attachment of 4 MB without end; the first connection creates it with a transaction."""
     path = f"/v3.1/users/{target.user_id}/nodes/{target.nodes[0]}/trans"
     if not target.paper:
         target.paper = "under way"
@@ -131,7 +131,7 @@ async def papers(target, _, streams):
 
 
 def silent(target, part):
-    """Subscribes receivers that take calls and never answer, and has them called."""
+    """Subscribes receivers that accept calls and never respond, and causes calls to them."""
 
     async def hole(reader, _):
         while await reader.read(65_536):
@@ -154,7 +154,7 @@ def silent(target, part):
 
 @attacker(NONSENSE)
 async def malformed(target, _, streams):
-    """Sends a head that is none."""
+    """Sends a malformed request head."""
     reader, writer = streams
     writer.write(b"GET / HTTP/9.9\x00\r\n\r\n")
     await reader.read()

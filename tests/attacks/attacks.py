@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What attacks cost: latency of an honest caller of another platform, calls refused to it, and memory of the service.
+"""Measures attacks: the latency and the failed calls of an honest caller of another platform, and the service's memory.
 
   attacks.py BINARY [--seconds S] [--rate R] [--only unread,proofs,bodies,batches,papers,silent,malformed] [--json]
 
-Each attack has a service of its own, a `daybook dev` on an empty ledger. An honest caller pays at fixed times, first alone,
-then under attack. Attackers are processes of this machine, with addresses of their own, so they take cores from the
-service as well. Nothing else should run meanwhile."""
+Each attack runs against its own service, a `daybook dev` on an empty ledger. An honest caller makes payments at fixed
+times, first alone, then during the attack. Attackers are processes on the same host with their own addresses, so they
+also compete with the service for cores. No other program should run at the same time."""
 import argparse
 import asyncio
 import json
@@ -23,20 +23,20 @@ from attackers import ATTACKERS, Target  # noqa: E402
 from receiver import Receiver  # noqa: E402
 
 SENDERS = 4
-# Until connections of the attackers are there.
+# Pause until the attackers are connected.
 PAUSE_S = 2
-# A payment that is told later than this after the end counts as not told.
+# A payment that is not delivered within this time after the end counts as not delivered.
 TOLD_WITHIN_S = 30
 
 
 def memory_mib(pid):
-    """Resident memory of a process."""
+    """Returns the resident memory of a process in MiB."""
     lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
 
 
 async def pay(service, user, receiver, options):
-    """Pays at fixed times, however long answers take; the milliseconds of each, how many failed, and the memory's peak."""
+    """Makes payments at fixed times, however long responses take. Returns latencies in ms, failures and peak memory."""
     took, failed, peak, randomness = [], 0, 0.0, random.Random(1)
     begun = time.perf_counter() + 0.1
 
@@ -62,7 +62,7 @@ async def pay(service, user, receiver, options):
 
 
 async def told(receiver):
-    """Waits for calls under way; the receiver's delays in milliseconds, from payment to call."""
+    """Waits for pending deliveries. Returns their delays after the payments in ms, and the number of missing ones."""
     deadline = time.monotonic() + TOLD_WITHIN_S
     while receiver.missing() and time.monotonic() < deadline:
         await asyncio.sleep(0.1)
@@ -71,7 +71,7 @@ async def told(receiver):
 
 
 async def measure(binary, name, options):
-    """An honest caller alone, and under the attack `name`."""
+    """Measures an honest caller alone, and during the attack `name`."""
     service, receiver = Service(binary, "1h"), Receiver()
     try:
         await service.start()

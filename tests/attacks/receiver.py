@@ -1,4 +1,4 @@
-"""A receiver of webhooks that knows how long after each payment it was told of it."""
+"""A webhook receiver that measures the delay of the first delivery after each payment."""
 import asyncio
 import json
 import time
@@ -7,13 +7,13 @@ ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 
 class Receiver:
-    """Payments as they were answered, and the first call about each."""
+    """Times at which payments were answered, and times of the first delivery of each."""
 
     def __init__(self):
         self.paid, self.told, self.server = {}, {}, None
 
     async def listen(self):
-        """Answers every call; the address to subscribe."""
+        """Starts to accept every call; returns the URL to subscribe."""
         self.server = await asyncio.start_server(self.answer, "127.0.0.1", 0)
         return f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}/hook"
 
@@ -33,11 +33,11 @@ class Receiver:
         self.paid[transaction] = time.perf_counter()
 
     def missing(self):
-        """How many payments no call was about."""
+        """Returns the number of payments without a delivery."""
         return len(self.paid.keys() - self.told.keys())
 
     def delays_ms(self):
-        """From each answer to the call about it; a call may come before the answer."""
+        """Returns the delays between response and delivery; 0 if the delivery came first."""
         both = self.paid.keys() & self.told.keys()
         return [max(0.0, self.told[it] - self.paid[it]) * 1000 for it in both]
 

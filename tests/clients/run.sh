@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the existing clients, unmodified, against a Daybook.
+# Runs the existing clients, unmodified, against Daybook.
 #
-#   tests/clients/run.sh [daybook binary]        starts `daybook dev` in a folder of its own, and removes both after
-#   BASE_URL=http://host:port tests/clients/run.sh   uses a server that runs already
+#   tests/clients/run.sh [daybook binary]        starts `daybook dev` in a temporary folder, and removes both afterwards
+#   BASE_URL=http://host:port tests/clients/run.sh   uses a running server
 #
-# CLIENT_ID and CLIENT_SECRET are those that `daybook dev` makes, unless set. What docs/reference/clients.md says of
-# each client must be what happened; DAYBOOK_BLESS=1 writes it. The last lines hold the counts of each client.
+# CLIENT_ID and CLIENT_SECRET default to those of `daybook dev`. The results must equal docs/reference/clients.md;
+# DAYBOOK_BLESS=1 writes them there. The last lines of the output contain the counts of each client.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -13,7 +13,7 @@ root=$(cd "$here/../.." && pwd)
 ready_within_s=120
 
 folder=$(mktemp -d)
-# PostgreSQL refuses to run as root, and the account that it runs under instead must get through here.
+# PostgreSQL refuses to run as root; the account that it uses instead must be able to enter this folder.
 chmod 755 "$folder"
 server=''
 clean_up() {
@@ -56,7 +56,7 @@ start_server() {
     done
 }
 
-# Both folders are kept; they are made anew when another version is asked for.
+# Both folders are kept, and created again when the required versions change.
 install_libraries() {
     if ! cmp -s "$here/package-lock.json" "$here/node_modules/.asked"; then
         (cd "$here" && npm ci --silent --no-audit --no-fund) || fail 'npm cannot install the libraries'
@@ -71,7 +71,7 @@ install_libraries() {
     fi
 }
 
-# client NAME COMMAND...: runs a client; its last line is kept for the end.
+# client NAME COMMAND...: runs a client and keeps the last line of its output for the end.
 failed=()
 client() {
     local name=$1
@@ -92,7 +92,7 @@ fi
 
 export BASE_URL PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/python_modules:$here/harness
 export CLIENT_ID=${CLIENT_ID:-client_id_dev} CLIENT_SECRET=${CLIENT_SECRET:-client_secret_dev}
-# The old axios would send even what goes to the loopback through a proxy.
+# The old axios uses a proxy even for loopback addresses.
 unset http_proxy HTTP_PROXY
 
 echo '--- webhooks'

@@ -3,8 +3,8 @@
 #
 #   tests/docs_page/run.sh [daybook binary]
 #
-# Needs Chromium: that in PATH, or Debian's package, which is installed if it can be. DAYBOOK_BLESS=1 writes the
-# screenshot anew.
+# Needs Chromium, from PATH or from Debian's package, which is installed if possible. DAYBOOK_BLESS=1 writes the
+# screenshot again.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -18,7 +18,7 @@ if ! command -v chromium >/dev/null && command -v apt-get >/dev/null; then
     as_root apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null
 fi
-# The folder is kept; it is made anew when other versions are asked for.
+# The folder is kept, and created again when the required versions change.
 if ! cmp -s "$here/package-lock.json" "$here/node_modules/.asked"; then
     (cd "$here" && npm ci --silent --no-audit --no-fund)
     cp "$here/package-lock.json" "$here/node_modules/.asked"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Exports a small real ledger, and has hledger and Beancount judge it.
+# Exports a small real ledger and checks it with hledger and Beancount.
 #
 #   tests/export/run.sh [daybook binary]
 #
-# Starts `daybook dev` in a folder of its own, makes payments, returns and statements by the sandbox's clock, exports, runs
-# `hledger check` and `bean-check`, and compares hledger's balances with `daybook ledger trial-balance`. What is missing
-# is installed by name; DAYBOOK_EXPORT_SKIP=1 lets it pass without them, loudly.
+# Starts `daybook dev` in a temporary folder, makes payments, returns and statements by the sandbox's clock, exports,
+# runs `hledger check` and `bean-check`, and compares hledger's balances with `daybook ledger trial-balance`. Missing
+# tools are installed. If that fails, the script fails; with DAYBOOK_EXPORT_SKIP=1 it passes with a warning.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -52,7 +52,7 @@ newest_binary() {
 }
 
 folder=$(mktemp -d)
-# As root, PostgreSQL runs under another account, which has to get through.
+# As root, PostgreSQL runs under another account, which must be able to enter this folder.
 chmod 711 "$folder"
 if ! has_tools && ! install_tools; then
     if [[ ${DAYBOOK_EXPORT_SKIP:-} == 1 ]]; then
@@ -77,7 +77,7 @@ done
 gateway='X-SP-GATEWAY: client_id_dev|client_secret_dev'
 user_key=''
 
-# call METHOD PATH [BODY]: the answer, or the end of this script.
+# call METHOD PATH [BODY]: prints the response; an error ends this script.
 call() {
     local method=$1 path=$2 body=${3:-}
     local arguments=(-sS --noproxy '*' -X "$method" -H "$gateway" -H "X-SP-USER: $user_key|device-1" -H 'X-SP-USER-IP: 127.0.0.1')
@@ -88,7 +88,7 @@ call() {
     echo "$answer"
 }
 
-# node TYPE: the id of a new node of our user's.
+# node TYPE: prints the id of a new node of the user.
 node() {
     local info='{"nickname": "Export"}'
     if [[ $1 == ACH-US ]]; then
@@ -97,7 +97,7 @@ node() {
     call POST "/users/$user/nodes" "{\"type\": \"$1\", \"info\": $info}" | jq -r '.nodes[0]._id'
 }
 
-# pay FROM TO TYPE AMOUNT: the id of a new transaction.
+# pay FROM TO TYPE AMOUNT: prints the id of a new transaction.
 pay() {
     local body="{\"to\": {\"type\": \"$3\", \"id\": \"$2\"}, \"amount\": {\"amount\": $4, \"currency\": \"USD\"}, \"extra\": {\"ip\": \"127.0.0.1\"}}"
     call POST "/users/$user/nodes/$1/trans" "$body" | jq -r ._id
@@ -105,7 +105,7 @@ pay() {
 
 advance() { call POST /sandbox/clock/advance "{\"seconds\": $1}" >/dev/null; }
 
-# settled TRANSACTION NODE: waits until it is.
+# settled TRANSACTION NODE: waits until the transaction is settled.
 settled() {
     for ((try = 0; try < 150; try++)); do
         if [[ $(call GET "/users/$user/nodes/$2/trans/$1" | jq -r .recent_status.status) == SETTLED ]]; then return; fi
@@ -129,7 +129,7 @@ push=$(pay "$wallet" "$bank" ACH-US 12.34)
 for step in 1 2 3; do advance 300; sleep 1; done
 for id in "$inside" "$pull" "$push"; do settled "$id" "$wallet"; done
 
-# The bank states each day; then a pull comes back, and a transfer stands in the middle.
+# The bank sends a statement for each day. Then a pull is returned, and a transfer is still processing.
 for day in 1 2; do advance 86400; sleep 2; done
 call POST "/sandbox/trans/$pull/return" '{"code": "R10"}' >/dev/null
 call POST "/sandbox/nodes/$wallet/debit" '{"amount": {"amount": 5.55, "currency": "USD"}}' >/dev/null
@@ -143,7 +143,7 @@ files=$(DAYBOOK_OPERATOR_SECRET=operator_secret_dev_1 "$daybook" ops files --pla
     --operator "$operator" --data-dir "$folder/data" | wc -l)
 ((files > 0)) || fail 'no file went to the bank'
 
-# Nothing moves any more while this is read.
+# The ledger does not change while the following commands read it.
 at=$(ledger trial-balance --json | jq .position)
 ledger trial-balance --json --at "$at" >"$folder/sums.json"
 ledger custody --at "$at"
@@ -159,7 +159,7 @@ echo 'hledger: every transaction balances, every assertion holds'
 bean-check "$folder/ledger.beancount"
 echo 'Beancount: every transaction balances, every assertion holds'
 
-# What a wrong cent does: the tools would say so.
+# Negative control: both tools must report an amount that is wrong by one cent.
 for name in ledger.journal ledger.beancount; do
     sed '0,/ 12\.34 USD/s// 12.35 USD/' "$folder/$name" >"$folder/wrong.${name##*.}"
     if ! cmp -s "$folder/$name" "$folder/wrong.${name##*.}"; then continue; fi
@@ -168,7 +168,7 @@ done
 if hledger -f "$folder/wrong.journal" check >/dev/null 2>&1; then fail 'hledger does not see a wrong cent'; fi
 if bean-check "$folder/wrong.beancount" >/dev/null 2>&1; then fail 'Beancount does not see a wrong cent'; fi
 
-# hledger's own sums, account by account, against ours; all nodes together are one row of ours.
+# Compares hledger's sums with Daybook's, account by account. In Daybook, all nodes together are one row.
 theirs() {
     hledger -f "$folder/ledger.journal" balance --flat --empty --no-total --output-format csv |
         tail -n +2 | tr -d '"' | sed 's/ USD//'

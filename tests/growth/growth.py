@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How cost grows with the log, with the nodes, with people nobody has asked for, and while a snapshot is held open.
+"""Measures how cost grows with the log, with nodes, for uncached users, and while a snapshot is held open.
 
   growth.py BINARY [--events 100000,1000000] [--nodes 1000,10000,100000] [--only events,nodes,cold,snapshot] [--quick]
 
-Each part has an embedded PostgreSQL of its own in a folder below --folder, which has to be on a disk. Figures go into
-growth.json, tables.md and *.svg of --out; what --only leaves out stays as it was. Nothing else should run meanwhile."""
+Each part has its own embedded PostgreSQL in a folder below --folder, which must be on a disk. Figures go into
+growth.json, tables.md and *.svg of --out; parts that --only leaves out stay unchanged. No other program should run at
+the same time."""
 import argparse
 import datetime
 import json
@@ -19,7 +20,7 @@ import report
 
 MEASURES = {"events": measures.by_events, "nodes": measures.by_nodes, "cold": measures.cold,
             "snapshot": measures.snapshot}
-# Small sizes, to see that everything works; the figures say nothing.
+# Small sizes to check that everything works; the figures mean nothing.
 QUICK = {"events": [20_000, 50_000], "nodes": [400, 1_000], "append": 10_000, "rounds": 2, "people": 5, "gets": 200,
          "cold": 100, "out": "target/growth"}
 
@@ -54,14 +55,14 @@ def options():
 
 
 def conditions(given):
-    """Under which a part was measured."""
+    """Returns the conditions under which a part is measured."""
     told = {name: value for name, value in vars(given).items() if name in QUICK and name != "out"}
     today, load = datetime.date.today().isoformat(), round(os.getloadavg()[0], 2)
     return {"date": today, "cores": os.cpu_count(), "load": load, **told}
 
 
 def stop(*_):
-    # Every `with` ends what it has begun.
+    # Every `with` stops the processes that it started.
     raise SystemExit("stopped")
 
 
@@ -76,7 +77,7 @@ def main():
     for name in given.only:
         under = conditions(given)
         figures[name] = {"conditions": under, "figures": MEASURES[name](given)}
-        # After each part, so that a run that is stopped has something.
+        # Written after each part, so that an interrupted run keeps its figures.
         kept.write_text(json.dumps(figures, indent=1) + "\n")
         report.write(figures, out)
     given.tell(f"done: {out}/tables.md")

@@ -1,24 +1,24 @@
-"""What is measured: each function grows or opens databases, and answers figures that JSON can hold."""
+"""Measurements. Each function grows or opens databases, and returns figures that can be stored as JSON."""
 import statistics
 
 import reads
 from service import Data, Server
 
-# What a person needs to be found by `daybook-bench load`.
+# Nodes of each user that `daybook-bench load` creates.
 NODES_EACH = 4
-# What making a person adds to the log, and a bit more.
+# Events that creating a node and its share of a user adds to the log, rounded up.
 EVENTS_OF_A_NODE = 6
-# So many events are there before nodes or a snapshot are measured.
+# Number of events in the log before nodes or a snapshot are measured.
 BASE = 100_000
 REBUILT = ("balances", "entries")
-# How many parts of an append are looked at one by one.
+# Number of parts of an append that are measured separately.
 PARTS = 5
-# The first start after the files were put out of memory, and the one after it.
+# The first start after the files were evicted from memory, and the next start.
 COLD = ("just started, files on the disk", "just started, files in memory")
 
 
 def moment(samples, column, position):
-    """When the head (1) or the read models (2) came to `position`, between two looks as if evenly."""
+    """Returns the time at which the head (1) or the read models (2) reached `position`, by linear interpolation."""
     before = samples[0]
     if before[column] > position:
         raise ValueError(f"position {position} was reached before anybody looked")
@@ -31,7 +31,7 @@ def moment(samples, column, position):
 
 
 def pace(samples, column, low, high):
-    """Events per second between two positions."""
+    """Returns the events per second between two positions."""
     return (high - low) / (moment(samples, column, high) - moment(samples, column, low))
 
 
@@ -40,7 +40,7 @@ def median(values):
 
 
 class Appender:
-    """Adds the same number of events again and again; everybody's new money, which comes first, does not count."""
+    """Appends the same number of events repeatedly; the credits at the beginning of each load are not measured."""
 
     def __init__(self, data, nodes, options):
         self.data, self.nodes, self.options = data, nodes, options
@@ -48,7 +48,7 @@ class Appender:
         self.settling = data.load(head + 1, nodes) - head
 
     def once(self, hold=False):
-        """One append, within `postgres`: its rate, that until read models show it, those of its parts, and memory."""
+        """Appends once, within `postgres`. Returns the rates of log, read models and parts, and the memory."""
         head = self.data.load(1, self.nodes)
         count = self.options.append
         printed, rate, peak, samples = self.data.append(head + self.settling + count, self.nodes, hold)
@@ -71,7 +71,7 @@ class Appender:
 
 
 def served(data, options):
-    """Starts, memory and reads of what is there."""
+    """Measures starts, memory and reads on an existing database."""
     with Server(data):
         data.borrow()
     starts = []
@@ -90,7 +90,7 @@ def served(data, options):
 
 
 def by_events(options):
-    """One database that grows from size to size."""
+    """Measures one database that grows from size to size."""
     points = []
     with Data(options.binary, options.folder) as data:
         for size in options.events:
@@ -109,7 +109,7 @@ def by_events(options):
 
 
 def by_nodes(options):
-    """Databases with the same number of events, and more and more nodes."""
+    """Measures databases with the same number of events and increasing numbers of nodes."""
     points = []
     base = max(min(BASE, options.events[-1]), options.nodes[-1] * EVENTS_OF_A_NODE)
     for nodes in options.nodes:
@@ -122,11 +122,12 @@ def by_nodes(options):
 
 
 def cold(options):
-    """GETs of users and of nodes that nobody has read before, each another person's, and once more."""
+    """Measures first reads of users and nodes, each of another user, and repeats them."""
     figures, memory, warm = {}, {}, {}
     with Data(options.binary, options.folder) as data:
         options.tell(f"cold: {2 * options.cold:,} people, each with keys of their own")
-        # Half are asked for themselves and half for a node, so that no key is known from the other; some are spare.
+        # Half of the users are read themselves, half through a node, so neither half caches keys of the other. Some are
+        # spare.
         data.load(1, (2 * options.cold + reads.PER_PAGE) * NODES_EACH)
         with Server(data):
             data.borrow()
@@ -145,7 +146,7 @@ def cold(options):
 
 
 def strangers(connection, credentials, count):
-    """{kind: [(path, headers), …]}, one of each person."""
+    """Returns {kind: [(path, headers), …]}, one entry per user."""
     found, asked = reads.people(connection, credentials, 2 * count), {"user": [], "node": []}
     for user, _ in found[:count]:
         asked["user"].append((f"/v3.1/users/{user}", reads.gateway(credentials)))
@@ -157,7 +158,7 @@ def strangers(connection, credentials, count):
 
 
 def ask(connection, asked):
-    """How long each answer took: {kind: [ms, …]}."""
+    """Returns the latencies of the responses: {kind: [ms, …]}."""
     return {kind: [connection.took_ms(*one) for one in all_] for kind, all_ in asked.items()}
 
 
@@ -166,7 +167,7 @@ def summaries(took):
 
 
 def snapshot(options):
-    """Appends without and with a snapshot held open meanwhile, as a dump holds one, in turn on one database."""
+    """Measures appends without and with an open snapshot, as a dump holds it, in turn on one database."""
     done = {"none": [], "held open": []}
     with Data(options.binary, options.folder) as data:
         data.load(min(BASE, options.events[-1]), options.nodes[0])
@@ -180,7 +181,7 @@ def snapshot(options):
 
 
 def compared(appends, each):
-    """Medians of appends of one kind, and of their parts, which have `each` so many events."""
+    """Returns the medians of appends of one kind and of their parts, of `each` events."""
     parts = {}
     for what in ("append", "read models"):
         rates = zip(*(one["parts"][what] for one in appends))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Whether rates are those of the positions that were seen."""
+"""Tests the rates that are computed from samples of positions."""
 import unittest
 
 import measures
 import reads
 
-# Time, head, read models: 100 events/s from the second second on, the read models a second behind.
+# Time, head, read models: 100 events/s from the second second on; the read models are one second behind.
 SAMPLES = [(0.0, 0, 0), (1.0, 0, 0), (2.0, 100, 0), (4.0, 300, 200), (5.0, 300, 300)]
 
 

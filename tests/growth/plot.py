@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws points as an SVG with a logarithmic x axis, readable on light and dark ground; knows nothing of what they mean.
+"""Draws points as an SVG with a logarithmic x axis for light and dark backgrounds; independent of their meaning.
 
   plot.py TITLE XLABEL YLABEL POINTS.json OUT.svg
 
-POINTS.json holds [[x, y], …], or {"name of a line": [[x, y], …], …}."""
+POINTS.json contains [[x, y], …], or {"name of a line": [[x, y], …], …}."""
 import json
 import math
 import pathlib
@@ -12,9 +12,9 @@ from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 760, 430
 LEFT, RIGHT, TOP, BOTTOM = 84, 40, 78, 60
-# How many lines along the y axis there are about.
+# Approximate number of grid lines along the y axis.
 STEPS = 5
-# Around the outermost points, in parts of a decade.
+# Margin around the outermost points, as a fraction of a decade.
 MARGIN = 0.08
 
 STYLE = """
@@ -33,7 +33,7 @@ COLORS = 4
 
 
 def short(number):
-    """A number as a label: 950, 12.3k, 1M; three digits that count."""
+    """Formats a number as a label with three significant digits: 950, 12.3k, 1M."""
     for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(number) >= size * 0.9995:
             return f"{number / size:.3g}{unit}"
@@ -41,7 +41,7 @@ def short(number):
 
 
 def ticks(highest):
-    """Round values from 0 to at least `highest`, about `STEPS` of them."""
+    """Returns about `STEPS` round values from 0 to at least `highest`."""
     if highest <= 0:
         return [0.0, 1.0]
     raw = highest / STEPS
@@ -51,7 +51,7 @@ def ticks(highest):
 
 
 def decades(low, high):
-    """The x values that get a line: powers of ten, between them 2 and 5 times these if there are few."""
+    """Returns the x values of grid lines: powers of ten, and multiples of them if there are few."""
     powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
     for parts in ((1,), (1, 2, 5), range(1, 10)):
         marks = [part * 10.0 ** power for power in powers for part in parts if low <= part * 10.0 ** power <= high]
@@ -61,7 +61,7 @@ def decades(low, high):
 
 
 def check(lines):
-    """Refuses what cannot be drawn; answers the lines without those that have no points."""
+    """Rejects points that cannot be drawn; returns the lines that have points."""
     lines = {name: sorted(points) for name, points in lines.items() if points}
     if not lines:
         raise ValueError("there are no points")
@@ -71,7 +71,7 @@ def check(lines):
 
 
 class Plane:
-    """Where a point of the data lies on the picture."""
+    """Conversion of data points to coordinates of the picture."""
 
     def __init__(self, lines):
         xs = [x for points in lines.values() for x, _ in points]
@@ -92,7 +92,7 @@ def text(x, y, said, anchor="middle", kind="", more=""):
 
 
 def frame(plane, title, x_label, y_label):
-    """Everything but the data."""
+    """Draws the title, the grid and the axes."""
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     yield f'<rect class="ground" width="{WIDTH}" height="{HEIGHT}"/>'
     yield text(WIDTH / 2, 28, title, kind="title")
@@ -111,24 +111,24 @@ def frame(plane, title, x_label, y_label):
 
 
 def curve(plane, points, color, lines):
-    """One line of `lines`: its points, and beside each its value."""
+    """Draws one line of `lines`: its points, with a value beside each."""
     at = [(plane.x(x), plane.y(y)) for x, y in points]
     yield f'<polyline class="s{color} line" points="{" ".join(f"{x},{y}" for x, y in at)}"/>'
     for (x, y), point in zip(at, points):
         yield f'<circle class="s{color}" cx="{x}" cy="{y}" r="4"/>'
-        # What would run into the x axis is written above its point.
+        # A value that would overlap the x axis is written above its point.
         below = is_lowest(point, lines) and y + 20 < HEIGHT - BOTTOM
         yield text(x, round(y + (18 if below else -10), 1), short(point[1]), kind=f"s{color} value")
 
 
 def is_lowest(point, lines):
-    """Whether other lines have points at the same x and all lie above: then its value is written below."""
+    """Returns true if other lines have points at the same x and all are above; the value is then written below."""
     others = [y for points in lines.values() for x, y in points if x == point[0] and y != point[1]]
     return bool(others) and min(others) > point[1]
 
 
 def legend(names):
-    """The names of the lines, if there is more than one, in a row below the title."""
+    """Draws the names of the lines in a row below the title, if there is more than one."""
     width = (WIDTH - LEFT - RIGHT) / max(1, len(names))
     for number, name in enumerate(names if len(names) > 1 else []):
         x = round(LEFT + number * width, 1)
@@ -137,7 +137,7 @@ def legend(names):
 
 
 def draw(title, x_label, y_label, lines):
-    """The SVG of `lines`: {name: [(x, y), …], …}."""
+    """Returns the SVG of `lines`: {name: [(x, y), …], …}."""
     lines = check(lines)
     plane = Plane(lines)
     parts = [*frame(plane, title, x_label, y_label), *legend(list(lines))]

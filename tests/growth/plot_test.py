@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether a plot says what its points say."""
+"""Tests that a plot shows its points."""
 import json
 import pathlib
 import tempfile

@@ -1,4 +1,4 @@
-"""Who reads a made history through the API: people with keys, what they ask for, and how long each answer takes."""
+"""Reads of a generated history through the API: users with keys, their requests, and the latencies."""
 import http.client
 import json
 import random
@@ -10,13 +10,13 @@ KINDS = ("transaction", "node", "page of transactions")
 
 
 def percentile(took_ms, part):
-    """The value below which `part` of all lie."""
+    """Returns the percentile `part`, a fraction of 1."""
     ordered = sorted(took_ms)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
 
 
 class Connection:
-    """One kept connection; asks one thing after the other."""
+    """A persistent connection that sends one request after the other."""
 
     def __init__(self, port):
         self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -37,7 +37,7 @@ class Connection:
         return json.loads(self.bytes(method, path, headers, body))
 
     def took_ms(self, path, headers):
-        """How long a GET takes, from its first byte to the last of its answer."""
+        """Returns the latency of a GET, from the first byte of the request to the last of the response."""
         begun = time.perf_counter()
         self.bytes("GET", path, headers)
         return (time.perf_counter() - begun) * 1000
@@ -48,14 +48,14 @@ def gateway(credentials):
 
 
 def people(connection, credentials, count):
-    """So many users of the made platform, spread over all of its list: (id, refresh token)."""
+    """Returns `count` users of the generated platform, spread over its list: (id, refresh token)."""
     headers, found = gateway(credentials), {}
     pages = connection.json("GET", f"/v3.1/users?per_page={PER_PAGE}", headers)["page_count"]
     order = list(range(1, pages + 1))
     random.Random(1).shuffle(order)
     for page in order:
         for user in connection.json("GET", f"/v3.1/users?per_page={PER_PAGE}&page={page}", headers)["users"]:
-            # The platform's own user has other nodes than people have.
+            # The platform's own user has other nodes than the generated users.
             if user["legal_names"][0].startswith("Resident"):
                 found[user["_id"]] = user["refresh_token"]
         if len(found) >= count:
@@ -64,20 +64,20 @@ def people(connection, credentials, count):
 
 
 def key(connection, credentials, user, token):
-    """The headers of a user who has just logged in."""
+    """Logs a user in; returns the headers with the key."""
     path, body = f"/v3.1/oauth/{user}", {"refresh_token": token}
     made = connection.json("POST", path, gateway(credentials), body)
     return {"x-sp-user": f"{made['oauth_key']}|", "x-sp-user-ip": "127.0.0.1"}
 
 
 def paths(things, user):
-    """Addresses of those that this user may look at."""
+    """Returns the paths of records that this user may read."""
     found = ("/" + thing["_links"]["self"]["href"].split("/", 3)[3] for thing in things)
     return [path for path in found if path.startswith(f"/v3.1/users/{user}/")]
 
 
 def questions(connection, credentials, count):
-    """What so many people may ask: {kind: [(path, headers), …]}; transactions are of all ages."""
+    """Returns the requests of `count` users: {kind: [(path, headers), …]}; transactions are of all ages."""
     asked, chance = {kind: [] for kind in KINDS}, random.Random(2)
     for user, token in people(connection, credentials, count):
         headers = key(connection, credentials, user, token)
@@ -93,7 +93,7 @@ def questions(connection, credentials, count):
 
 
 def latencies(connection, asked, count):
-    """{kind: {p50, p99, n}} of so many GETs of each kind, kinds in turn, after a tenth as many that do not count."""
+    """Returns {kind: {p50, p99, n}} of `count` GETs of each kind, in turn, after a tenth as many to warm up."""
     chance, took = random.Random(3), {kind: [] for kind in KINDS}
     for number in range(-(count // 10), count):
         for kind in KINDS:

@@ -1,8 +1,8 @@
-"""Tables and plots of the figures; ratios are to the first row of the same run."""
+"""Tables and plots of the figures; ratios are relative to the first row of the same run."""
 import plot
 
 PARTS = ("p50", "p99")
-# What a line of the plot of a snapshot is called.
+# Names of the lines in the plot of a snapshot.
 HELD = {"none": "no snapshot", "held open": "snapshot held open"}
 
 
@@ -15,7 +15,7 @@ def table(head, rows):
 
 
 def rated(points, of):
-    """Each point's value and its ratio to the first."""
+    """Returns each point's value and its ratio to the first point."""
     first = of(points[0])
     return [f"{plain(of(point))} ({of(point) / first:.2f})" for point in points]
 
@@ -30,7 +30,7 @@ def under(part, n):
 
 
 def columns(point):
-    """What a table of sizes shows of each point: (head, how it is read)."""
+    """Generates the columns of a table of sizes: (heading, function that reads the value)."""
     yield "append, events/s", lambda one: one["append_per_s"]
     yield "until read models show it, events/s", lambda one: one["read_models_per_s"]
     yield "start, s", lambda one: one["start_s"]
@@ -60,13 +60,13 @@ def read(kind, part):
 
 
 def rows(points, x, all_columns):
-    """The points' sizes, and each column's values beside their ratios to the first."""
+    """Returns rows with the size of a point, and the values of all columns with their ratios to the first point."""
     cells = [rated(points, of) for _, of in all_columns]
     return [[f"{point[x]:,}", *row] for point, row in zip(points, zip(*cells))]
 
 
 def sized(part, x):
-    """The table of a part whose points have a size."""
+    """Generates the table of a part whose points have a size."""
     points = part["figures"]
     shown = list(columns(points[0]))
     n = "medians of {rounds} starts and of {rounds} appends of {append:,} events; ratio to the first row"
@@ -109,7 +109,7 @@ def line(points, x, of):
 
 
 def by_size(part, x):
-    """The plots of a part whose points have a size: (file, title, label of y, lines)."""
+    """Generates the plots of a part whose points have a size: (file, title, label of y, lines)."""
     points = part["figures"]
 
     def lines(named):
@@ -137,7 +137,7 @@ def held(part):
 
 
 def write(figures, out):
-    """Writes tables.md and the plots of those parts that there are."""
+    """Writes tables.md and the plots of the measured parts."""
     lines = ["# How cost grows", "", "Made by `just growth`; all figures are in `growth.json` beside this page.", ""]
     plots = []
     for x in ("events", "nodes"):

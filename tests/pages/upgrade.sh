@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs every command of docs/how-to/upgrade-postgresql.md, in its order, and looks whether the money is there.
+# Runs every command of docs/how-to/upgrade-postgresql.md in order, and checks that the balances are unchanged.
 #
 #   tests/pages/upgrade.sh FOLDER_WITH_DAYBOOK OLD_BIN NEW_BIN
 #
-# PostgreSQL refuses to run as root: root becomes the account postgres.
+# PostgreSQL refuses to run as root, so root becomes the account postgres.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,7 +12,7 @@ binaries=$1 OLD_BIN=$2 NEW_BIN=$3
 export OLD_BIN NEW_BIN
 
 if ((EUID == 0)); then
-    # That account may not be able to enter the first of these folders.
+    # The account postgres may not have access to the folder of the binaries.
     stage=$(mktemp -d)
     cp "$here/upgrade.sh" "$page" "$binaries/daybook" "$stage/"
     chmod -R a+rX "$stage"
@@ -47,7 +47,7 @@ fail() {
     exit 1
 }
 
-# commands HEADING NUMBER: one block of the page.
+# commands HEADING NUMBER: prints one block of the page.
 commands() {
     awk -v heading="## $1" -v number="$2" '
         /^## / { inside = ($0 == heading); block = 0 }
@@ -56,7 +56,7 @@ commands() {
         printing' "$page"
 }
 
-# run HEADING NUMBER: runs it, and counts it.
+# run HEADING NUMBER: runs a block and counts it.
 run() {
     local text
     text=$(commands "$1" "$2")
@@ -66,7 +66,7 @@ run() {
     at=$((at + 1))
 }
 
-# cluster FOLDER BIN PORT OPTIONS…: a new one, started.
+# cluster FOLDER BIN PORT OPTIONS…: creates a new cluster and starts it.
 cluster() {
     local data=$1 bin=$2 port=$3
     shift 3
@@ -77,7 +77,7 @@ cluster() {
 
 balance() { daybook ledger trial-balance --json --database-url "$1"; }
 
-# Without checksums, as initdb makes it before 18.
+# Without checksums, which is the default of initdb before version 18.
 cluster "$PGDATA" "$OLD_BIN" "$PGPORT"
 "$NEW_BIN/createdb" ledger
 head -c 32 /dev/urandom >"$DAYBOOK_MASTER_KEY" && chmod 600 "$DAYBOOK_MASTER_KEY"

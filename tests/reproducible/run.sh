@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds a binary twice, from copies of the last commit in two folders, and says whether the same bytes came out.
-# Usage: run.sh [PACKAGE [BINARY [PROFILE]]], without arguments the service as it is released.
+# Builds a binary twice, from copies of the last commit in two folders, and checks that both have the same bytes.
+# Usage: run.sh [PACKAGE [BINARY [PROFILE]]]. The default is the release of the service.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 package=${1:-daybook-cli} binary=${2:-daybook} profile=${3:-dist}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# What is built may name the time and where it was built: neither is to be in it.
+# A build may record its time and folder; neither may be in the binary.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH CARGO_INCREMENTAL=0
 home=${CARGO_HOME:-$HOME/.cargo}
@@ -16,7 +16,7 @@ for copy in one another/place; do
     mkdir -p "$folder/$copy"
     git archive HEAD | tar -x -C "$folder/$copy"
     flags="\"--remap-path-prefix=$folder/$copy=/daybook\", \"--remap-path-prefix=$home=/cargo\""
-    # Libraries in C are told the same.
+    # The same path mapping for libraries in C.
     CFLAGS="-ffile-prefix-map=$folder/$copy=/daybook -ffile-prefix-map=$home=/cargo" \
         cargo build --quiet --locked --manifest-path "$folder/$copy/Cargo.toml" --target-dir "$folder/$copy/target" \
         --config "build.rustflags=[$flags]" --profile "$profile" --package "$package" --bin "$binary"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs every command of docs/how-to/backup.md, in its order, on a PostgreSQL of its own, and looks whether the money is there.
+# Runs every command of docs/how-to/backup.md in order, on its own PostgreSQL, and checks that no event is lost.
 #
 #   tests/runbook/run.sh [folder with daybook and daybook-verify]
 #
-# PostgreSQL refuses to run as root: root becomes the account postgres. Its programs are those of `pg_config`, or the newest that
-# a distribution installed.
+# PostgreSQL refuses to run as root, so root becomes the account postgres. The programs are the newest that a
+# distribution installed, or else those of `pg_config`.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,7 +21,7 @@ newest_build() {
 binaries=${1:-$(newest_build)}
 
 if ((EUID == 0)); then
-    # That account may not be able to enter this folder.
+    # The account postgres may not have access to this folder.
     stage=$(mktemp -d)
     mkdir -p "$stage/tests/runbook" "$stage/docs/how-to" "$stage/bin"
     cp "$here/run.sh" "$stage/tests/runbook/" && cp "$page" "$stage/docs/how-to/"
@@ -35,7 +35,7 @@ fi
 
 programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
 PATH=$binaries:${programs:-$(pg_config --bindir)}:$PATH
-# Whoever runs this may have set options for a service of their own.
+# The caller's environment may contain options for another service.
 for name in $(compgen -v DAYBOOK_) $(compgen -v PG); do unset "$name"; done
 
 folder=$(mktemp -d) service='' at=0
@@ -61,7 +61,7 @@ fail() {
     exit 1
 }
 
-# Below the ports that the system gives to connections: one of those might be taken just then.
+# Ports below the ephemeral range: a port of that range may be in use.
 export PGDATA=$folder/cluster PGHOST=$folder PGPORT=24328 PGUSER=postgres PGDATABASE=postgres
 export STANDBY=$folder/standby BACKUP=$folder/backup ARCHIVE=$folder/archive ANCHOR=$folder/anchor
 export DAYBOOK_DATABASE_URL=postgres://postgres@127.0.0.1:$PGPORT/ledger
@@ -69,9 +69,9 @@ export DAYBOOK_MASTER_KEY=$folder/keys/master.key DAYBOOK_SIGNING_KEY=$folder/ke
 mkdir -p "$BACKUP" "$folder/keys"
 cd "$folder"
 
-# --- The page's commands --------------------------------------------------------------------------------------------------------
+# --- Commands of the page -------------------------------------------------------------------------------------------
 
-# commands HEADING NUMBER: one block of the page.
+# commands HEADING NUMBER: prints one block of the page.
 commands() {
     awk -v heading="## $1" -v number="$2" '
         /^## / { inside = ($0 == heading); block = 0 }
@@ -80,7 +80,7 @@ commands() {
         printing' "$page"
 }
 
-# run HEADING NUMBER: runs it, and counts it.
+# run HEADING NUMBER: runs a block and counts it.
 run() {
     local text
     text=$(commands "$1" "$2")
@@ -90,9 +90,9 @@ run() {
     at=$((at + 1))
 }
 
-# --- A service with money -------------------------------------------------------------------------------------------------------
+# --- A service with money -------------------------------------------------------------------------------------------
 
-# start_service [URL]: a sandbox on the database, with an anchor.
+# start_service [URL]: starts a sandbox on the database, with an anchor.
 start_service() {
     : >"$folder/service.out"
     daybook dev --database-url "${1:-$DAYBOOK_DATABASE_URL}" --data-dir "$folder/data" --listen 127.0.0.1:0 --anchor "$ANCHOR" \
@@ -109,7 +109,7 @@ start_service() {
     reserve=$(sed -n 's|.*/sandbox/nodes/\([0-9A-Z]*\)/credit.*|\1|p' "$folder/service.out")
 }
 
-# credit AMOUNT: puts so much onto the reserve, and waits until an anchor has it.
+# credit AMOUNT: credits the reserve, and waits until a checkpoint in the anchor covers the event.
 credit() {
     local answer position=''
     answer=$(curl -sS --noproxy '*' -X POST "$base/v3.1/sandbox/nodes/$reserve/credit" -H 'X-SP-GATEWAY: client_id_dev|client_secret_dev' \
@@ -157,7 +157,7 @@ sleep 1
 credit 3.00
 all=$(newest)
 
-# The disk is gone: what is left is the backup, the archive, and the write-ahead log of the last minute.
+# Simulates a lost disk: only the backup, the archive and the write-ahead log of the last minute are left.
 stop_service
 pg_ctl stop --silent --mode immediate
 run Restore 1
@@ -175,7 +175,7 @@ if daybook log verify --key "$PUBLIC_KEY" --anchor "$ANCHOR" >"$folder/verify.ou
 run 'To a time' 3
 expect 'events that are lost' "$(wc -l <lost.jsonl)" "$((all - before))"
 
-# Whoever has another master key opens nothing.
+# Another master key must not open the vault.
 head -c 32 /dev/urandom >"$folder/keys/other.key"
 chmod 600 "$folder/keys/other.key"
 if daybook serve --master-key "$folder/keys/other.key" --listen 127.0.0.1:0 2>"$folder/other.log"; then fail 'a wrong master key starts'; fi

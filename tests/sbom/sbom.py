@@ -1,4 +1,4 @@
-"""Writes what a binary is made of as CycloneDX 1.5, from `cargo metadata` alone: sbom.py [PACKAGE] > sbom.json"""
+"""Writes a binary's bill of materials as CycloneDX 1.5, from `cargo metadata` alone: sbom.py [PACKAGE] > sbom.json"""
 
 import json
 import pathlib
@@ -14,20 +14,20 @@ def said(*command):
 
 
 def metadata():
-    """What cargo knows of the packages of this system."""
+    """Returns cargo's metadata of the packages for this platform."""
     host = re.search(r"host: (\S+)", said("rustc", "-vV"))[1]
     return json.loads(said("cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", host))
 
 
 def checksums():
-    """SHA-256 of each package's archive, by name and version."""
+    """Returns the SHA-256 of each package's archive, by name and version."""
     lock = (ROOT / "Cargo.lock").read_text()
     entry = re.compile(r'name = "(.*?)"\nversion = "(.*?)"\nsource = ".*?"\nchecksum = "(.*?)"')
     return {(name, version): checksum for name, version, checksum in entry.findall(lock)}
 
 
 def reached(nodes, start):
-    """Everything that `start` is built of or with; what tests need alone is not among it."""
+    """Returns the dependencies of `start`, direct and indirect, including build dependencies but not those of tests."""
     found, open_ids = {}, [start]
     while open_ids:
         package_id = open_ids.pop()
@@ -46,7 +46,7 @@ def component(package, sums):
     made = {"type": "library", "bom-ref": purl(package), "name": package["name"], "version": package["version"]}
     made["purl"] = purl(package)
     if package.get("license"):
-        # The registry allows a slash for "or", which is no expression of SPDX.
+        # The registry allows a slash for "or", which is not valid in SPDX.
         made["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
     if checksum := sums.get((package["name"], package["version"])):
         made["hashes"] = [{"alg": "SHA-256", "content": checksum}]
@@ -76,7 +76,7 @@ def sbom(name):
 
 
 def check(bom):
-    """Whether every reference leads to a component, each is there once, and what comes from a registry has a hash."""
+    """Checks that references name components, that components are unique, and that those of a registry have a hash."""
     refs = [bom["metadata"]["component"]["bom-ref"], *(it["bom-ref"] for it in bom["components"])]
     assert len(refs) == len(set(refs)), "a component is there twice"
     named = {ref for it in bom["dependencies"] for ref in [it["ref"], *it["dependsOn"]]}

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Schemathesis against /openapi.json: whatever it sends, no answer is a 5xx, and none has a status, a type or a shape that is
-# not described.
+# Runs Schemathesis against /openapi.json: no response to its calls is a 5xx, and none has a status, a content type or a
+# schema that is not described.
 #
-#   tests/schemathesis/run.sh [daybook binary]      SEED=N does the same once more, EXAMPLES=N says how many of each (100)
+#   tests/schemathesis/run.sh [daybook binary]      SEED=N repeats a run, EXAMPLES=N is the number of examples (100)
 #
-# The first run has ids that exist, so that calls come to what they do. The second follows links from what it made itself.
-# Both have the credentials of the platform, of a user and of an operator at once: each call takes those that it wants.
+# The first run uses ids that exist, so that calls pass the lookup. The second run follows links from records that it
+# created. Both send the credentials of the platform, of a user and of an operator; each call uses those that it needs.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -24,7 +24,7 @@ if ! cmp -s "$here/requirements.txt" "$modules/.asked"; then
 fi
 
 folder=$(mktemp -d)
-# PostgreSQL refuses to run as root, and the account that it runs under instead must get through here.
+# PostgreSQL refuses to run as root; the account that it uses instead must be able to enter this folder.
 chmod 755 "$folder"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 "$binary" dev --settle-after 3s --data-dir "$folder/data" --listen "127.0.0.1:$port" >"$folder/daybook.log" 2>&1 &
@@ -37,8 +37,8 @@ until curl --silent --fail --noproxy '*' --max-time 2 --output /dev/null "$base/
     sleep 0.2
 done
 
-# schemathesis SETTINGS PHASES. Who waits for events may wait for half a minute. One worker: with two, CPython now and then loses
-# count of how deep it is in its own syntax trees.
+# schemathesis SETTINGS PHASES: a request may take 45 s, because a call that waits for events may take 30 s. One worker:
+# with two, CPython sometimes miscounts the recursion depth of its syntax trees.
 schemathesis() {
     (cd "$folder" && PYTHONPATH=$modules no_proxy='*' python3 -m schemathesis.cli --config-file "$1" run "$base/openapi.json" \
         --request-timeout 45 --phases "$2" --max-examples "$examples" --seed "$seed" --checks $checks --workers 1 --continue-on-failure \

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a user with nodes, a payment and whatever else paths name, and writes Schemathesis' settings for them.
+"""Creates a user with nodes, a payment and other records that paths name, and prints Schemathesis' settings for them.
 
   world.py BASE_URL > schemathesis.toml"""
 import json

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Makes the certificates of the receivers in tests: an authority that only tests trust, and what it signed. Run it here.
+# Creates the certificates of the receivers in tests: an authority that only tests trust, and the certificates that it
+# signed. Run it in this folder.
 set -eu
 authority() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500 -subj "/CN=Daybook tests" \
         -keyout authority.key -out authority.pem -addext basicConstraints=critical,CA:true
 }
-# A certificate for the names $2 from the authority, in files that begin with $1.
+# Creates a certificate for the names $2, signed by the authority, in files that begin with $1.
 certificate() {
     openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$1.key" -out "$1.csr"
     printf 'subjectAltName=%s\nbasicConstraints=CA:false\n' "$2" > "$1.ext"

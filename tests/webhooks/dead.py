@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Dead receivers, in a process of their own so that they cost whoever measures nothing: prints the address of each.
+"""Unavailable receivers, in their own process so that they do not disturb the measurement. Prints the address of each.
 
-A third refuses connections, a third takes them and never answers, a third drips its answer by the second."""
+A third refuses connections, a third accepts them and never responds, a third sends one byte of a response a second."""
 import asyncio
 import sys
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether every event is told at least once, in order and signed, while the service is killed again and again.
+"""Checks that every event is delivered at least once, in order and signed, while the service is killed repeatedly.
 
   kills.py BINARY [--calls N] [--seed S]
 
-Four subscriptions of three platforms are told of everything. The receiver refuses one call in ten. The process is killed
-with -9 at random moments, while payments are made and after. What has to be told is read from the log at the end, and not
-from what tells. Signatures are verified by the published package of Standard Webhooks, each at its arrival: it refuses
-what is five minutes old. The same seed kills after the same pauses and refuses the same calls."""
+Four subscriptions of three platforms receive all events. The receiver refuses one call in ten. The process is killed
+with -9 at random times, during and after the payments. The expected events are read from the log at the end,
+independently of the delivery. The published package of Standard Webhooks verifies each signature on arrival, because it
+refuses calls that are five minutes old. The same seed kills after the same pauses and refuses the same calls."""
 import argparse
 import asyncio
 import json
@@ -20,20 +20,20 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from service import DEV, Connection, Platform, Service
 
 SCOPE = ["USERS|POST", "USER|PATCH", "NODES|POST", "NODE|PATCH", "NODE|DELETE", "TRANS|POST", "TRAN|PATCH"]
-# docs/reference/webhooks.md, of what happens here.
+# Events of docs/reference/webhooks.md that occur in this test.
 TOLD = {"user.created", "user.permission_set", "user.verified", "node.created", "transaction.created",
         "transaction.debit_started", "transaction.credit_started", "transaction.settled"}
-# What happens to a payment.
+# Number of events of a payment.
 EVENTS_OF_ONE = 4
 REFUSED = 0.1
 PAUSE_S = (0.3, 4.0)
 SENDERS = 3
-# A lane of a killed process is anybody's again after a minute.
+# The lease of a lane of a killed process expires after a minute.
 PATIENCE_S = 240
 
 
 class Receiver:
-    """Notes every call, and refuses one in ten: which, the seed tells."""
+    """Records every call, and refuses one in ten, chosen by the seed."""
 
     def __init__(self, seed):
         self.seed, self.heard, self.secrets, self.times = seed, [], {}, Counter()
@@ -49,7 +49,7 @@ class Receiver:
             headers = {name.lower(): value for name, value in headers.items()}
             body = (await reader.readexactly(int(headers["content-length"]))).decode()
         except (OSError, asyncio.IncompleteReadError):
-            # Whoever called was killed before it had said everything.
+            # The service was killed before it had sent the whole request.
             return writer.close()
         to = head[0].split()[1].strip("/")
         event = (to, headers["webhook-id"])
@@ -71,7 +71,7 @@ class Receiver:
 
 
 class Impatient:
-    """Has what waits for minutes or hours wait for seconds: three days are too long for a test."""
+    """Shortens delays of minutes or hours to seconds: three days are too long for a test."""
 
     def __init__(self, data):
         self.command = ["psql", "-qX", "-h", f"{data}/socket", "-U", "daybook", "-d", "daybook", "-At", "-c"]
@@ -88,7 +88,7 @@ class Impatient:
 
 
 async def pay(service, user, payments, randomness):
-    """Makes payments, each under a key of its own until it is answered, through every crash."""
+    """Makes payments across crashes, each with its own idempotency key until it is answered."""
     connection = Connection(service.port)
     for number in range(payments):
         key, sure = f"{user.id}-{randomness.random()}", False
@@ -106,7 +106,7 @@ async def pay(service, user, payments, randomness):
 
 
 async def kill(service, kills, randomness, until):
-    """Kills at random until `until` says so; answers how often."""
+    """Kills the service at random times until `until` returns true; appends the times to `kills`."""
     while not until():
         await asyncio.sleep(randomness.uniform(*PAUSE_S))
         service.kill()
@@ -115,7 +115,7 @@ async def kill(service, kills, randomness, until):
 
 
 def check(service, receiver, subscriptions):
-    """Compares what was told with what the log says; answers the figures."""
+    """Compares the deliveries with the log; returns the figures."""
     expected = defaultdict(list)
     for line in service.run("log", "tail", "--after", "0", "--json").splitlines():
         event = json.loads(line)
@@ -157,7 +157,7 @@ async def main(options):
             made = json.loads(service.run("log", "tail", "--stream", subscription["_id"], "--after", "0", "--json"))
             subscriptions[str(number)] = (made["position"], made["platform"])
         users = [await platform.user(4) for platform in platforms]
-        # The first platform's events are told twice.
+        # The first platform's events are delivered to two subscriptions.
         payments = options.calls // EVENTS_OF_ONE // len(subscriptions) // SENDERS
         payers = [asyncio.create_task(pay(service, user, payments, random.Random(f"{options.seed} {user.id} {number}")))
                   for user in users for number in range(SENDERS)]
@@ -165,7 +165,7 @@ async def main(options):
         killer = asyncio.create_task(kill(service, kills, randomness, lambda: all(payer.done() for payer in payers)))
         await asyncio.gather(*payers)
         await killer
-        # Once more while nothing but calls is under way.
+        # One more kill after the last payment, when only deliveries are pending.
         await asyncio.sleep(randomness.uniform(0, 2))
         service.kill()
         kills.append(time.monotonic())

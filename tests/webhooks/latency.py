@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Whether dead receivers slow the ledger: p99 of POST trans with none and with many of them, by turns in one run.
+"""Checks that unavailable receivers do not slow the ledger: p99 of POST trans without and with many of them, in turn.
 
   latency.py BINARY [--rounds N] [--seconds S] [--rate R] [--dead N] [--within PERCENT]
 
-Each round measures both, each time in another order. What is compared are the medians over the rounds: p99 of
-all calls together is that of the round into which a checkpoint of PostgreSQL falls."""
+Each round measures both, in alternating order. The medians over the rounds are compared: the p99 of all calls together
+is that of the round with a checkpoint of PostgreSQL."""
 import argparse
 import asyncio
 import os
@@ -18,7 +18,7 @@ import time
 from service import DEV, Connection, Platform, Service
 
 SENDERS = 4
-# After a switch, until what was under way has ended: longer than a call takes.
+# Pause after a switch until pending calls have ended: longer than a call takes.
 SETTLE_S = 2
 
 
@@ -27,7 +27,7 @@ def percentile(sorted_ms, part):
 
 
 async def measure(service, user, options, randomness):
-    """How long each POST took, in milliseconds; calls begin at fixed times, however long others take."""
+    """Returns the latencies of the POSTs in milliseconds. Calls begin at fixed times, however long others take."""
     took = []
     begun = time.perf_counter() + 0.1
 
@@ -66,7 +66,7 @@ async def main(options):
                     await platform.set_active(subscription, with_dead)
                 await asyncio.sleep(SETTLE_S)
                 took = await measure(service, user, options, randomness)
-                # The round before the first warms up.
+                # The additional first round is the warm-up.
                 if number >= 0:
                     results[with_dead].append(took)
                     pooled[with_dead] += took

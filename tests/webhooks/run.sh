@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tortures webhooks of a release build.
+# Tests webhooks of a release build under faults.
 #
 #   tests/webhooks/run.sh [daybook binary]
 #
-# kills.py kills the process again and again and looks whether everything is told; latency.py looks whether dead receivers
-# slow the ledger. Nothing else should run meanwhile. SEED=N does the first once more with the same seed.
+# kills.py kills the process repeatedly and checks that every event is delivered; latency.py checks that unavailable
+# receivers do not slow the ledger. No other program should run at the same time. SEED=N repeats kills.py with a seed.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,7 +15,7 @@ binary=$(realpath "${1:-$root/target/release/daybook}")
 for tool in psql python3; do
     command -v "$tool" >/dev/null || { echo "run.sh: $tool is missing" >&2; exit 1; }
 done
-# The folder and the versions are those of tests/clients/run.sh.
+# The same folder and versions as in tests/clients/run.sh.
 if ! cmp -s "$clients/requirements.txt" "$clients/python_modules/.asked"; then
     rm -rf "$clients/python_modules"
     python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore \

@@ -1,4 +1,4 @@
-"""A real `daybook dev` in a folder of its own, and what a platform asks of it."""
+"""A real `daybook dev` in its own folder, and the calls of a platform."""
 import asyncio
 import json
 import os
@@ -13,24 +13,24 @@ READY_WITHIN_S = 120
 
 
 def free_port():
-    """A port that nobody listens on just now."""
+    """Returns a port that is free at this time."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 class Service:
-    """The process; `kill` ends it as a crash does, `start` begins it again on what it left."""
+    """The process. `kill` ends it like a crash; `start` starts it again on the same data."""
 
     def __init__(self, binary, settle_after):
         self.binary, self.settle_after = binary, settle_after
         self.folder = tempfile.TemporaryDirectory(prefix="daybook-webhooks-")
-        # As root, PostgreSQL runs under another account, which has to get through.
+        # As root, PostgreSQL runs under another account, which must be able to enter this folder.
         os.chmod(self.folder.name, 0o711)
         self.data, self.port, self.process = f"{self.folder.name}/data", free_port(), None
 
     def run(self, *args):
-        """What a command of the same binary prints."""
+        """Runs a command of the same binary; returns its output."""
         done = subprocess.run([self.binary, *args, "--data-dir", self.data], stdout=subprocess.PIPE, check=True)
         return done.stdout.decode()
 
@@ -50,12 +50,12 @@ class Service:
             await asyncio.sleep(0.1)
 
     def kill(self):
-        """kill -9: nothing is said, nothing is put away. PostgreSQL stays, as that of a real service does."""
+        """Sends kill -9: the process cannot clean up. PostgreSQL keeps running, like that of a real service."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
     def stop(self):
-        """Ends it and its PostgreSQL, and removes all."""
+        """Ends the process and its PostgreSQL, and removes the folder."""
         if self.process.poll() is None:
             self.process.terminate()
             self.process.wait()
@@ -66,13 +66,13 @@ class Service:
 
 
 class Connection:
-    """A connection to the service that is kept; opened when it is needed."""
+    """A persistent connection to the service; opened when needed."""
 
     def __init__(self, port):
         self.port, self.streams = port, None
 
     async def call(self, method, path, headers=(), body=None):
-        """The status and the bytes of the answer."""
+        """Sends a request; returns the status and the body of the response."""
         if self.streams is None:
             self.streams = await asyncio.open_connection("127.0.0.1", self.port)
         reader, writer = self.streams
@@ -90,7 +90,7 @@ class Connection:
             raise
 
     async def json(self, method, path, headers=(), body=None):
-        """The JSON of a 200."""
+        """Sends a request; returns the JSON of a response with status 200. Another status ends the program."""
         status, answer = await self.call(method, path, headers, body)
         if status != 200:
             raise SystemExit(f"{method} {path} was answered {status}: {answer.decode()}")
@@ -98,7 +98,7 @@ class Connection:
 
 
 class Platform:
-    """A platform with a user who may send, and that user's nodes."""
+    """A platform that creates subscriptions and users."""
 
     def __init__(self, port, credentials):
         self.connection, self.credentials = Connection(port), credentials
@@ -113,7 +113,7 @@ class Platform:
         await self.connection.json("PATCH", path, self.gateway, {"is_active": is_active})
 
     async def user(self, nodes):
-        """A user with so many nodes, each with a lot of money; answers a `User`."""
+        """Creates a verified user with a number of nodes, each with 1,000,000 USD; returns a `User`."""
         call, person = self.connection.json, {
             "logins": [{"email": "ada@example.com"}], "phone_numbers": ["555-0100"], "legal_names": ["Ada Lovelace"],
         }
@@ -133,13 +133,13 @@ class Platform:
 
 
 class User:
-    """Who sends from one of its nodes to another."""
+    """A user that sends money from one of its nodes to another."""
 
     def __init__(self, user_id, headers, nodes):
         self.id, self.headers, self.nodes = user_id, headers, nodes
 
     async def send(self, connection, random, key=None):
-        """Creates a transaction of a cent; answers the status."""
+        """Creates a transaction of one cent; returns the status and the body of the response."""
         sender, receiver = random.sample(self.nodes, 2)
         body = {"to": {"type": "DEPOSIT-US", "id": receiver}, "amount": {"amount": 0.01, "currency": "USD"},
                 "extra": {"ip": "127.0.0.1"}}

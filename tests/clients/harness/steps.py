@@ -1,8 +1,8 @@
 """Runs the steps of a client library and accounts for each of its methods, as run.mjs does.
 
-A method is covered by the first step that calls it, or stands in not_applicable.tsv with the reason. One that is
-neither, or both, is a failure. FRAGMENT names a file for what docs/reference/clients.md says of this client. The last
-line holds the counts.
+A method is covered by the first step that calls it, or is listed in not_applicable.tsv with a reason. A method that is
+neither or both is a failure. FRAGMENT names the output file for this client's part of docs/reference/clients.md. The
+last line of the output contains the counts.
 """
 
 import inspect
@@ -15,13 +15,13 @@ _running = ''
 
 
 def called(method):
-    """Notes that the step which runs calls this method."""
+    """Records that the running step calls this method."""
     if _running:
         _covered_by.setdefault(method, _running)
 
 
 class Noted:
-    """Looks like the object and notes the methods that are called; what comes back of `kinds` is seen so too."""
+    """Wraps an object and records the methods that are called; results of `kinds` are wrapped as well."""
 
     def __init__(self, value, kinds):
         self._value, self._kinds = value, kinds
@@ -40,7 +40,7 @@ class Noted:
 
 
 def methods_of(kind):
-    """Names of the methods that a class offers."""
+    """Returns the names of a class's public methods."""
     return [f'{kind.__name__}.{name}' for name, _ in inspect.getmembers(kind, inspect.isfunction) if name[0] != '_']
 
 
@@ -74,7 +74,7 @@ def _unaccounted(methods, listed):
 
 
 def run(steps, methods, folder):
-    """Runs functions in their order, each named by its first line of documentation. Returns the exit code."""
+    """Runs functions in order; the docstring of each is its name. Returns the exit code."""
     listed = listed_in(folder)
     passed = sum([_passes(step.__doc__, step) for step in steps])
     wrong = list(_unaccounted(methods, listed)) if passed == len(steps) else []

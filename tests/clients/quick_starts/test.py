@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the programs of docs/how-to/quick-start.md as they stand there; only the address is that of BASE_URL.
+"""Runs the programs of docs/how-to/quick-start.md; only the address is replaced by BASE_URL.
 
-Each has to print that its payment is made, and all of them have to settle."""
+Each program must print that its payment was created, and all payments must settle."""
 import json
 import os
 import pathlib
@@ -14,23 +14,23 @@ import urllib.request
 CLIENTS = pathlib.Path(__file__).parents[1]
 PAGE = CLIENTS.parents[1] / "docs/how-to/quick-start.md"
 BASE_URL = os.environ["BASE_URL"].rstrip("/")
-# The page says nine seconds; a machine that is busy takes longer.
+# The page says nine seconds; a busy host takes longer.
 SETTLED_WITHIN_S = 60
-# How a program of each language is run, and what its file is called.
+# Command and file suffix of each language.
 RUN = {"bash": ["bash"], "python": ["python3"], "js": ["node"]}
 SUFFIX = {"bash": ".sh", "python": ".py", "js": ".mjs"}
 LINES = 10
 
 
 def programs():
-    """Language and text of each program on the page."""
+    """Returns the language and the text of each program on the page."""
     found = re.findall(r"^```(bash|python|js)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
     assert [language for language, _ in found] == list(RUN), found
     return found
 
 
 def run(language, text):
-    """What the program prints, in a folder with the user, and from which node finds the libraries."""
+    """Runs a program in a folder with the user's file, below the libraries of Node.js. Returns its output."""
     with tempfile.TemporaryDirectory(dir=CLIENTS / "quick_starts") as folder:
         program = pathlib.Path(folder, "program" + SUFFIX[language])
         program.write_text(text.replace("http://127.0.0.1:8080", BASE_URL))
@@ -42,7 +42,7 @@ def run(language, text):
 
 
 def settled():
-    """How many payments of what the programs pay are settled."""
+    """Returns the number of settled payments of the programs' amount."""
     request = urllib.request.Request(f"{BASE_URL}/v3.1/trans?per_page=100&filter=SETTLED", headers={
         "X-SP-GATEWAY": f"{os.environ['CLIENT_ID']}|{os.environ['CLIENT_SECRET']}"})
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -52,7 +52,7 @@ def settled():
 
 begun = settled()
 for language, text in programs():
-    # Statements, without what says where others are: a line that is indented or closes belongs to the one before.
+    # Statements without imports; an indented line belongs to the previous statement.
     lines = [line for line in text.splitlines() if line and not line.startswith((" ", "import ", "from "))]
     assert len(lines) <= LINES, f"{language}: {len(lines)} lines"
     said = run(language, text)

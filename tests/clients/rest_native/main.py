@@ -1,10 +1,11 @@
-"""The suite that ships inside synapse_pay_rest_native 3.4.8, unmodified, against a running Daybook.
+"""Runs the suite that ships inside synapse_pay_rest_native 3.4.8, unmodified, against a running Daybook.
 
-Every test of it runs. Those that cannot apply are listed in not_applicable.tsv, each with its reason; a listed test
-that passes is a mistake in the list, as one that is not there is.
+Every test of the suite runs. Tests that cannot apply are listed in not_applicable.tsv with a reason; a listed test that
+passes, or that does not exist, is an error in the list.
 
-Environment: BASE_URL (without /v3.1), CLIENT_ID, CLIENT_SECRET; FRAGMENT, a file for what docs/reference/clients.md
-says. Exit code 1 if anything differs from the list. The last line holds the counts.
+Environment: BASE_URL (without /v3.1), CLIENT_ID, CLIENT_SECRET; FRAGMENT, the output file for this client's part of
+docs/reference/clients.md. Exit code 1 if a result differs from the list. The last line of the output contains the
+counts.
 """
 
 import importlib
@@ -22,7 +23,7 @@ PACKAGE = 'synapse_pay_rest.tests'
 
 
 class Outcomes(unittest.TestResult):
-    """What became of each test, by its name within the package."""
+    """Results of the tests, by their names within the package."""
 
     def __init__(self):
         super().__init__()
@@ -46,7 +47,7 @@ def name_of(test):
 
 
 def suite():
-    """All tests of the package, in the order of their modules' names."""
+    """Returns all tests of the package, in order of module names."""
     loader, tests = unittest.TestLoader(), unittest.TestSuite()
     package = importlib.import_module(PACKAGE)
     for module in pkgutil.walk_packages(package.__path__, f'{PACKAGE}.'):
@@ -64,14 +65,14 @@ def not_applicable():
 
 
 def lay_in_picture():
-    """The picture that two tests open is missing from the package."""
+    """Adds a picture that two tests open and that is missing from the package."""
     package = importlib.import_module(f'{PACKAGE}.fixtures')
     (Path(package.__file__).parent / 'test.png').write_bytes(redirect.PICTURE)
 
 
 def run():
     outcomes = Outcomes()
-    # What the suite sleeps for is the vendor's issuer of cards.
+    # The suite sleeps only to wait for the vendor's card issuer.
     with mock.patch('time.sleep'):
         suite().run(outcomes)
     return outcomes

@@ -1,7 +1,7 @@
-"""The way from the address that is fixed in the library to ours: below `requests`, outside of the library.
+"""Redirects calls from the address that is fixed in the library to Daybook: below `requests`, outside of the library.
 
-The contract leaves the brand parts of two type names out, so they are renamed on the way there and back. Nothing
-else is changed, and nothing leaves this machine: pictures of the vendor's site are made here, any other address fails.
+The contract omits the brand parts of two type names, so they are renamed in requests and responses. Nothing else is
+changed and no call leaves this host: pictures of the vendor's site are created here, any other address fails.
 """
 
 import re
@@ -19,14 +19,14 @@ ANSWERED_WITHIN_S = 30
 
 
 def renamed(text, names):
-    """The text with each of the names, standing alone as a type does, in place of the other."""
+    """Replaces each name, where it stands alone as a type, by its counterpart."""
     for name, other in names.items():
         text = re.sub(rf'(?<=["=]){name}(?=["&]|$)', other, text)
     return text
 
 
 class Redirect(HTTPAdapter):
-    """Carries requests for the vendor's API to `base_url`."""
+    """Sends requests for the vendor's API to `base_url`."""
 
     base_url = ''
 
@@ -39,7 +39,7 @@ class Redirect(HTTPAdapter):
         if request.body:
             request.prepare_body(renamed(request.body, TYPES), None)
         response = super().send(request, **{**options, 'timeout': ANSWERED_WITHIN_S, 'proxies': {}})
-        # The library keeps what was answered to itself; a test that fails shows this.
+        # The library does not show responses; a failing test prints this output.
         print(request.method, urlsplit(request.url).path, response.status_code, response.text[:500])
         back = {ours: theirs for theirs, ours in TYPES.items()}
         return answered(response, renamed(response.text, back).encode())
@@ -57,6 +57,6 @@ def answered(response, body):
 
 
 def install(base_url):
-    """From here on every session of `requests` goes this way."""
+    """Redirects every new session of `requests`."""
     Redirect.base_url = base_url.rstrip('/')
     requests.sessions.HTTPAdapter = Redirect

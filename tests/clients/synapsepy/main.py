@@ -1,4 +1,4 @@
-"""The main flows of synapsepy 1.2.13, unmodified, against a running Daybook: only `base_url` is set.
+"""Runs the main flows of synapsepy 1.2.13, unmodified, against a running Daybook: only `base_url` is set.
 
 Environment: BASE_URL (without /v3.1), CLIENT_ID, CLIENT_SECRET, FRAGMENT.
 """
@@ -43,7 +43,7 @@ def new_client():
 
 
 def fresh_key():
-    """For every POST: a client that was given a key once sends it with each POST that has no other."""
+    """Returns an idempotency key for one POST: a client repeats its last key in each POST without one."""
     return str(uuid.uuid4())
 
 
@@ -52,7 +52,7 @@ def login(bank_id):
 
 
 def simulate(what, body):
-    """Something of the sandbox, for which the library has no call."""
+    """Calls an endpoint of the sandbox, for which the library has no method."""
     headers = {'X-SP-GATEWAY': '{client_id}|{client_secret}'.format(**CREDENTIALS)}
     session = requests.Session()
     session.trust_env = False

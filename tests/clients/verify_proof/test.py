@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs verify.py on the example of docs/reference/proof.md, and on every way of spoiling it."""
+"""Runs verify.py on the example of docs/reference/proof.md, and on every corrupted variant of it."""
 import functools
 import json
 import pathlib
@@ -23,10 +23,10 @@ def read(name):
 
 
 def spoiled(value):
-    """The value with one thing in it changed."""
+    """Generates variants of the value with one change each."""
     if isinstance(value, dict):
         for key in value:
-            if key == "at":  # what is asked, not what is proved
+            if key == "at":  # part of the question, not of the proof
                 continue
             for other in spoiled(value[key]):
                 yield {**value, key: other}
@@ -60,7 +60,7 @@ def refuses(keys, what, texts):
 def main():
     keys = verify.read_keys(read("log.pub"))
     count = 0
-    verify.signed = functools.lru_cache(maxsize=None)(verify.signed)  # the same signature again and again
+    verify.signed = functools.lru_cache(maxsize=None)(verify.signed)  # the variants contain the same signatures
     for what, *names in RUNS:
         run = subprocess.run([sys.executable, here / "verify.py", example / "log.pub", what, *(example / name for name in names)])
         assert run.returncode == 0, (what, names)

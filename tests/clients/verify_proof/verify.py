@@ -232,7 +232,7 @@ def check_balance(keys, balance):
 
 
 def grow(peaks, leaf):
-    """Adds a leaf to the roots of the largest complete subtrees, each with its number of leaves."""
+    """Adds a leaf to the roots of the largest complete subtrees; each root has its number of leaves."""
     peaks.append((1, leaf))
     while len(peaks) > 1 and peaks[-1][0] == peaks[-2][0]:
         (size, right), (_, left) = peaks.pop(), peaks.pop()

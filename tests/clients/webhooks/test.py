@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Verifies a signed call with the published package of Standard Webhooks, and as the original's documentation says.
+"""Verifies a signed call with the published package of Standard Webhooks, and as the original API documents it.
 
-The call is tests/golden/webhooks/signed.json, which tests/it/golden/webhooks.rs writes with the code that signs."""
+The call is tests/golden/webhooks/signed.json, which tests/it/golden/webhooks.rs writes with the code of the service."""
 import hashlib
 import hmac
 import json
@@ -17,7 +17,7 @@ sent_at = datetime.fromtimestamp(int(headers["webhook-timestamp"]), tz=timezone.
 
 
 def verify(secret, headers=headers, body=body, later=timedelta()):
-    """What the package makes of the call when it arrives so much later; nothing if it refuses it."""
+    """Returns the call as the package verifies it `later` after sending, or None if it refuses the call."""
     class Clock(datetime):
         @classmethod
         def now(cls, tz=None):
@@ -48,7 +48,7 @@ for secret in (new, before):
         check(verify(secret, {**headers, name: headers[name][:-1] + "7"}) is None, f"another {name} is refused")
 check(verify("whsec_" + "A" * 43 + "=") is None, "another secret is refused")
 
-# As the original's documentation computes them.
+# Signatures as the documentation of the original API computes them.
 key = told["client_secret"].encode()
 raw = "{0}+{1}".format(json.loads(body)["_id"]["$oid"], told["client_id"]).encode()
 for name, message, algorithm in (
