@@ -1,5 +1,5 @@
--- log/mend_tiles: replaces tiles by tiles that were computed from the level below. The caller holds the lock of
--- log/lock_tiles
+-- log/mend_tiles: replaces tiles that differ from those computed from the events, or from the level below. The caller
+-- holds the lock of log/lock_tiles
 insert into tile as t (shard, level, n, hashes)
 select h.shard, x.level, x.n, x.hashes
 from shard h

@@ -1,5 +1,5 @@
--- pg/open: statements that revoke the right to create tables in the schemas $1, or temporary tables in the database,
--- from public and from the roles $2 except $3
+-- pg/open: statements that revoke the rights to create objects in the schemas $1 and in the database, and temporary
+-- tables, from public and from the roles $2 except $3
 select distinct format('revoke create on schema %I from %s', n.nspname, coalesce(quote_ident(r.rolname), 'public'))
 from pg_namespace n
 cross join lateral aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) as a
