@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Negative controls: makes each defect of tests/torture/mutants in a copy of the code, builds the service with it, and tortures
-# that, which must be noticed. The service without a defect must be clean.
-# Usage: mutants.sh [--any | PATTERN] DAYBOOK_TORTURE: one that chance picks, or those whose name has PATTERN. Ends with 1 if
-# one is not noticed, cannot be made or does not compile.
+# Negative controls: applies each defect of tests/torture/mutants to a copy of the code, builds the service with it, and
+# runs the torture on it. The torture must notice the defect. The service without a defect must be clean.
+# Usage: mutants.sh [--any | PATTERN] DAYBOOK_TORTURE: --any picks one defect at random, PATTERN the defects whose name
+# contains it. Exits with 1 if a defect is not noticed, does not apply or does not compile.
 set -euo pipefail
 torture=$(realpath "${@: -1}")
 cd "$(dirname "$0")/../.."
@@ -14,9 +14,10 @@ esac
 
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-# What is built before is older than every file of the copy: cargo goes by their times.
+# Files of the copy get the current time, so that they are newer than earlier build results: cargo compares times.
 git ls-files -z | tar --null --files-from=- --create | tar --extract --touch --directory "$copy"
-# What is built of others is shared with the workspace; the service is not put in the place of the workspace's.
+# The copy shares the build results of dependencies with the workspace, but its service has a folder of its own and does
+# not replace the workspace's.
 CARGO_BUILD_BUILD_DIR=$(realpath --canonicalize-missing "${CARGO_TARGET_DIR:-target}")
 export CARGO_BUILD_BUILD_DIR CARGO_TARGET_DIR=$PWD/target/mutants/torture
 daybook=$CARGO_TARGET_DIR/debug/daybook

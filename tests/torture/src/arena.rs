@@ -1,4 +1,4 @@
-//! What a run has: PostgreSQL, the services, everybody who acts, the history. A nemesis reaches all of it.
+//! Parts of a run: PostgreSQL, services, world and history. A nemesis can reach all of them.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -10,37 +10,37 @@ use crate::proxy::Proxy;
 use crate::service::{self, Host};
 use crate::world::World;
 
-/// The stage of one run.
+/// State of one run.
 pub struct Arena {
-    /// The server.
+    /// PostgreSQL server.
     pub cluster: Cluster,
-    /// What stands between the services and the server, if anything does.
+    /// Proxy between the services and the server, if the run has one.
     pub proxy: Option<Proxy>,
-    /// Where the service runs: one, or several on the same database.
+    /// Hosts of the service: one, or several on the same database.
     pub hosts: Vec<Host>,
-    /// Everybody who acts.
+    /// Platform, users and nodes.
     pub world: World,
-    /// What happens.
+    /// History that is being written.
     pub history: History,
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     pub binary: PathBuf,
     /// Folder with the keys, the logs and the anchor of the services.
     pub folder: PathBuf,
 }
 
 impl Arena {
-    /// How long each start of a service took until it was ready, in milliseconds.
+    /// Returns the time that each start of a service took until the service was ready, in milliseconds.
     pub fn ready_ms(&self) -> Vec<u64> {
         self.hosts.iter().flat_map(Host::ready_ms).collect()
     }
 
-    /// Runs another command of `daybook` on the database, past any proxy, to its end.
+    /// Runs another command of `daybook` on the database to its end. The connection bypasses any proxy.
     pub async fn daybook(&self, args: &[&str]) -> Result<Output> {
         daybook(&self.binary, &self.folder, &self.cluster.url(), args).await
     }
 }
 
-/// Runs a command of `daybook` to its end on the database at `url` with the keys in `folder`.
+/// Runs a command of `daybook` to its end, on the database at `url` and with the keys in `folder`.
 pub async fn daybook(binary: &Path, folder: &Path, url: &str, args: &[&str]) -> Result<Output> {
     let mut command = service::command(binary);
     command.args(args).args(["--database-url", url]);
@@ -49,7 +49,7 @@ pub async fn daybook(binary: &Path, folder: &Path, url: &str, args: &[&str]) -> 
     Ok(command.kill_on_drop(true).output().await?)
 }
 
-/// What a command printed, if it ended well.
+/// Returns the standard output of a command that succeeded.
 pub fn printed(output: &Output) -> Result<String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

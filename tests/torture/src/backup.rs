@@ -1,7 +1,7 @@
-//! A base backup with the write-ahead log since, and what is restored of it.
+//! A base backup, the write-ahead log since then, and restores of both.
 //!
-//! How far the ledger has come by each record of that log is known from the records alone (`wal.rs`), so what a restore has to
-//! show is known before PostgreSQL recovers.
+//! The records of that log alone say which position the ledger has reached at each record (`wal.rs`). So the expected
+//! result of a restore is known before PostgreSQL recovers.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -17,24 +17,24 @@ use crate::error::{Result, failed};
 use crate::flipping::replace;
 use crate::wal::{self, Place, Record};
 
-/// How a restore is cut: the log ends at a record, or recovery is told to stop at a place, a database transaction or a time.
+/// Ways to limit a restore: the log ends at a record, or recovery stops at an LSN, a database transaction or a time.
 pub const CUTS: [&str; 4] = ["log cut", "to a place", "to a transaction", "to a time"];
 
-/// The copies, and what is in them.
+/// A base backup with its archive of the write-ahead log.
 pub struct Backup {
     base: PathBuf,
     archive: PathBuf,
     records: Vec<Record>,
-    /// Up to which position each database transaction brought the ledger.
+    /// Position of the ledger after each database transaction, by transaction id.
     positions: HashMap<u32, i64>,
-    /// From where on what is restored is consistent.
+    /// LSN from which a restore is consistent.
     whole: Place,
 }
 
-/// How often a restore may end before that, of a hundred times.
+/// Percentage of restores that may end before the LSN of consistency.
 const EARLY: u64 = 10;
 
-/// Copies the files of a server that runs, without its log, to `base` in `folder`.
+/// Copies the files of a running server, without its write-ahead log, to `base` in `folder`.
 pub fn base(cluster: &Cluster, folder: &Path) -> Result<()> {
     let base = folder.join("base");
     std::fs::create_dir_all(&base)?;
@@ -50,14 +50,15 @@ pub fn base(cluster: &Cluster, folder: &Path) -> Result<()> {
     Err(failed(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim())))
 }
 
-/// Up to where the log is on the disk.
+/// Returns the LSN up to which the write-ahead log is flushed to disk.
 pub async fn flushed(database: &Database) -> Result<Place> {
     let row = database.query_one("select pg_current_wal_flush_lsn()::text", &[]).await?;
     Place::parse(row.get(0)).ok_or_else(|| failed("no place in the log"))
 }
 
 impl Backup {
-    /// With all of the log that came since [`base`], which was made when the log was at `whole`; nothing may be written any more.
+    /// Adds the write-ahead log since [`base`]. `whole` is the LSN at which the base backup ended. Nothing may write to
+    /// the database any more.
     pub async fn complete(
         cluster: &Cluster,
         database: &Database,
@@ -78,8 +79,8 @@ impl Backup {
         Ok(Self { base, archive, records, positions: wal::positions(database).await?, whole })
     }
 
-    /// Lays out in `folder` what begins to be restored when a server is started there; answers at which position the ledger has to
-    /// end, and where recovery was told to.
+    /// Prepares `folder`, so that a server that is started there begins the restore. Returns the position at which the
+    /// ledger has to end, and a description of the recovery target.
     pub fn lay_out(
         &self,
         cluster: &Cluster,
@@ -90,7 +91,7 @@ impl Backup {
         let (data, archive) = (folder.join("postgres"), folder.join("archive"));
         let said = folder.join("postgres.log");
         if said.exists() {
-            // What is said from here on is about this restore.
+            // The file contains messages of this restore only.
             std::fs::File::create(said)?;
         }
         replace(&self.base, &data)?;
@@ -128,7 +129,7 @@ impl Backup {
         Ok((end, told))
     }
 
-    /// How far the ledger has come by the records for which `holds` is true.
+    /// Returns the position that the ledger has reached by the records for which `holds` is true.
     fn reached(&self, holds: impl Fn(&Record) -> bool) -> i64 {
         let mut positions = self.positions.clone();
         for record in self.records.iter().filter(|record| record.is_commit && !holds(record)) {

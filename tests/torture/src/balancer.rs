@@ -1,5 +1,5 @@
-//! A load balancer as most of them are: asks every service again and again whether it is ready, and callers go where it was
-//! when it was asked last.
+//! A typical load balancer: it polls the readiness of every service, and sends clients to the services that were ready
+//! at the last poll.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,31 +9,31 @@ use tokio::time::sleep;
 use crate::arena::Arena;
 use crate::client::Client;
 
-/// How often it asks: operators are told to let theirs ask once a second at least.
+/// Poll interval. The operations manual asks for a poll at least once a second.
 pub const EVERY: Duration = Duration::from_millis(500);
-/// How long it waits for an answer.
+/// Timeout of one poll.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Where callers go.
+/// State of the balancer: for each service, true if clients are sent to it.
 #[derive(Debug)]
 pub struct Balancer(Vec<AtomicBool>);
 
 impl Balancer {
-    /// Over so many services, to all of which callers go as long as nobody watches.
+    /// Creates a balancer over `services` services. All of them get clients until [`Balancer::watch`] polls.
     pub fn over(services: usize) -> Self {
         Self((0..services).map(|_| AtomicBool::new(true)).collect())
     }
 
-    /// Whether callers go to this one.
+    /// Returns true if clients are sent to this service.
     pub fn is_in(&self, service: usize) -> bool {
         self.0.get(service).is_some_and(|is_in| is_in.load(Ordering::Relaxed))
     }
 
-    /// Asks all of them for ever.
+    /// Polls all services for ever.
     pub async fn watch(&self, arena: &Arena) {
         loop {
             for (host, is_in) in arena.hosts.iter().zip(&self.0) {
-                // Like most, it has no connection that stays.
+                // Each poll opens a new connection, as in most balancers.
                 let answer = Client::new(host.address, PATIENCE).get("/health/ready").await;
                 is_in.store(answer.is_ok_and(|answer| answer.status == 200), Ordering::Relaxed);
             }

@@ -1,4 +1,5 @@
-//! HTTP for those who cannot be surprised: one connection that is opened when it is needed, every answer or none.
+//! HTTP client of the harness: one connection, opened on demand. It returns a complete answer or the reason why there
+//! is none, and never retries.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,54 +14,54 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// An answer, whole.
+/// A complete answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The status.
+    /// HTTP status.
     pub status: u16,
-    /// The headers.
+    /// Response headers.
     pub headers: HeaderMap,
-    /// The body as JSON; null if it is none.
+    /// Body as JSON; null if the body is not JSON.
     pub body: Value,
 }
 
 impl Answer {
-    /// How far into the log it has seen, if it tells.
+    /// Returns the log position that the service states in the answer, if any.
     pub fn position(&self) -> Option<u64> {
         self.headers.get("x-daybook-position")?.to_str().ok()?.parse().ok()
     }
 
-    /// The text at `pointer`; empty if there is none.
+    /// Returns the text at the JSON pointer `pointer`; empty if there is none.
     pub fn text(&self, pointer: &str) -> &str {
         self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
     }
 }
 
-/// Why there is no answer.
+/// Reason why a call has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lost {
-    /// Nobody listens: nothing was sent.
+    /// No process listens at the address: nothing was sent.
     Unconnected,
-    /// The connection ended before the answer did.
+    /// The connection ended before the complete answer was read.
     Cut,
-    /// The answer did not come in time.
+    /// The answer did not arrive within the timeout.
     Late,
 }
 
 /// A call: method, path, headers and body.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The method.
+    /// HTTP method.
     pub method: Method,
     /// Path and query.
     pub path: String,
-    /// Headers beside host and content type.
+    /// Headers besides host and content type.
     pub headers: Vec<(&'static str, String)>,
-    /// The body; none if it is null.
+    /// Body; null for no body.
     pub body: Value,
 }
 
-/// Whoever sends calls to one address, one after the other.
+/// Sends calls to one address, one after the other.
 pub struct Client {
     address: SocketAddr,
     patience: Duration,
@@ -68,18 +69,18 @@ pub struct Client {
 }
 
 impl Client {
-    /// Sends to `address`; waits for an answer as long as `patience`.
+    /// Creates a client for `address` with the timeout `patience` for each answer.
     pub const fn new(address: SocketAddr, patience: Duration) -> Self {
         Self { address, patience, sender: None }
     }
 
-    /// Reads what is at `path`, without credentials.
+    /// Sends a GET to `path`, without credentials.
     pub async fn get(&mut self, path: &str) -> Result<Answer, Lost> {
         let (method, path) = (Method::GET, path.to_owned());
         self.send(&Call { method, path, headers: vec![], body: Value::Null }).await
     }
 
-    /// Sees to it that there is a connection; false if nobody listens.
+    /// Opens the connection if it is not open. Returns false if no process listens.
     pub async fn open(&mut self) -> bool {
         if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
             self.sender = timeout(self.patience, connect(self.address)).await.ok().flatten();
@@ -87,7 +88,7 @@ impl Client {
         self.sender.is_some()
     }
 
-    /// Sends a call and reads the answer to its end.
+    /// Sends a call and reads the complete answer.
     pub async fn send(&mut self, call: &Call) -> Result<Answer, Lost> {
         let answer = timeout(self.patience, self.exchange(call)).await.unwrap_or(Err(Lost::Late));
         if answer.is_err() {
@@ -111,7 +112,7 @@ impl Client {
     }
 }
 
-/// A connection, driven by a task of its own.
+/// Opens a connection; a task of its own drives it.
 async fn connect(address: SocketAddr) -> Option<SendRequest<Full<Bytes>>> {
     let stream = TcpStream::connect(address).await.ok()?;
     stream.set_nodelay(true).ok()?;

@@ -1,6 +1,7 @@
-//! The PostgreSQL under torture: a server of its own, on a disk, with the durability settings of production.
+//! The PostgreSQL under torture: a server of its own on a disk, with the durability settings of production.
 //!
-//! As root it runs under an unprivileged account, as `daybook_pg` arranges it. Nobody restarts it but whoever harmed it.
+//! If the harness runs as root, the server runs under an unprivileged account, as `daybook_pg` arranges it. Only the
+//! code that stopped or killed the server starts it again.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +14,7 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::error::{Result, failed};
 
-/// What differs from the embedded server's settings: a small server with a small write-ahead log.
+/// Settings that differ from those of the embedded server: a small server with a small write-ahead log.
 const SETTINGS: [(&str, &str); 4] = [
     ("max_connections", "200"),
     ("shared_buffers", "128MB"),
@@ -21,7 +22,7 @@ const SETTINGS: [(&str, &str); 4] = [
     ("max_wal_size", "1GB"),
 ];
 
-/// How long the processes of a killed server may take to be gone.
+/// Timeout for the processes of a killed server to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
@@ -33,7 +34,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes the cluster in `folder` if there is none, and starts its server; `settings` come on top of ours.
+    /// Creates the cluster in `folder` if there is none, and starts its server. `settings` are added to the settings of
+    /// the harness.
     pub async fn start(folder: &Path, settings: &[(&str, &str)]) -> Result<Self> {
         let settings = SETTINGS.iter().chain(settings);
         let settings = settings.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -43,37 +45,37 @@ impl Cluster {
         Ok(Self { inner, folder: folder.canonicalize()? })
     }
 
-    /// The folder with everything: the cluster is `postgres` in it, the log `postgres.log`.
+    /// Returns the folder with all files: the cluster is in `postgres`, the server's log in `postgres.log`.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The unix socket that it listens on.
+    /// Returns the path of the server's Unix socket.
     pub fn socket(&self) -> PathBuf {
         self.inner.socket_dir().join(".s.PGSQL.5432")
     }
 
-    /// How `daybook` reaches its database.
+    /// Returns the database URL for `daybook`.
     pub fn url(&self) -> String {
         format!("host={} port=5432 user=daybook dbname=daybook", self.inner.socket_dir().display())
     }
 
-    /// The folder of the server's programs.
+    /// Returns the folder of the server's programs.
     pub fn bin_dir(&self) -> &Path {
         self.inner.bin_dir()
     }
 
-    /// The account that it runs under.
+    /// Returns the operating system account of the server.
     pub fn account(&self) -> &embedded::Account {
         self.inner.account()
     }
 
-    /// A command for `pg_ctl` on this cluster; the caller adds the verb.
+    /// Returns a command for `pg_ctl` on this cluster; the caller adds the verb.
     pub fn pg_ctl(&self) -> Command {
         self.inner.pg_ctl()
     }
 
-    /// Its processes, the postmaster first; none if it does not run.
+    /// Returns the processes of the server, the postmaster first; empty if it does not run.
     pub fn pids(&self) -> Vec<Pid> {
         let Some(postmaster) = self.inner.pid() else { return vec![] };
         let mut pids = vec![Pid::from_raw(postmaster)];
@@ -81,16 +83,17 @@ impl Cluster {
         pids
     }
 
-    /// Sends a signal to all its processes, the postmaster first, so that it cannot react to what happens to the others.
+    /// Sends a signal to all processes, the postmaster first, so that the postmaster cannot react to the end of the
+    /// others. Returns the number of processes that got it.
     pub fn signal(&self, signal: Signal) -> usize {
         self.pids().into_iter().filter(|pid| kill(*pid, signal).is_ok()).count()
     }
 
-    /// Kills all its processes at once and waits until they are gone; [`Cluster::resume`] starts it again.
+    /// Kills all processes at once and waits until they are gone. [`Cluster::resume`] starts the server again.
     pub async fn kill(&self) -> Result<()> {
         let pids = self.pids();
         for pid in &pids {
-            // One that ended meanwhile is as dead as the others.
+            // A process that ended meanwhile needs no signal.
             let _ = kill(*pid, Signal::SIGKILL);
         }
         let deadline = tokio::time::Instant::now() + PATIENCE;
@@ -103,12 +106,12 @@ impl Cluster {
         Ok(())
     }
 
-    /// Stops it in order: everything is in its files then.
+    /// Stops the server in order, with a shutdown checkpoint.
     pub async fn stop(&self) -> Result<()> {
         Ok(self.inner.stop(StopMode::Fast).await?)
     }
 
-    /// Stops it as a crash would; [`Cluster::resume`] starts it again.
+    /// Stops the server at once, without a shutdown checkpoint, as in a crash. [`Cluster::resume`] starts it again.
     pub async fn stop_at_once(&self) -> Result<()> {
         Ok(self.inner.stop(StopMode::Immediate).await?)
     }
@@ -119,7 +122,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// A connection of the harness's own, as the owner of everything.
+    /// Opens a connection for the harness, as owner of all objects.
     pub async fn connect(&self) -> Result<Client> {
         let (client, connection) = self.url().parse::<tokio_postgres::Config>()?.connect(NoTls).await?;
         tokio::spawn(connection);
@@ -127,19 +130,20 @@ impl Cluster {
     }
 }
 
-/// The living processes whose parent is `parent`.
+/// Returns the processes whose parent is `parent`.
 fn children(parent: i32) -> Vec<Pid> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return vec![] };
     let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     pids.filter(|pid| stat(*pid).is_some_and(|(_, found)| found == parent)).map(Pid::from_raw).collect()
 }
 
-/// Whether the process still does something: one that is only waiting to be reaped does not.
+/// Returns true if the process is neither a zombie nor dead.
 fn is_alive(pid: Pid) -> bool {
     stat(pid.as_raw()).is_some_and(|(state, _)| state != "Z" && state != "X")
 }
 
-/// State and parent. Source: `proc_pid_stat(5)`; the name, in parentheses, may hold anything, so fields count from its end.
+/// Returns state and parent of a process. Source: `proc_pid_stat(5)`. The name in parentheses may contain anything, so
+/// fields are counted from its end.
 fn stat(pid: i32) -> Option<(String, i32)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();

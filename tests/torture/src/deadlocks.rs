@@ -1,12 +1,12 @@
-//! Deadlocks that PostgreSQL broke, from its own log: what it counts of them is gone after a crash.
+//! Finds deadlocks that PostgreSQL resolved, in the server's log: its statistics of deadlocks are lost in a crash.
 
 use crate::cluster::Cluster;
 use crate::error::Result;
 
-/// What the server says of one; below it are those who waited for each other, and for what.
+/// Beginning of a deadlock in the server's log. The lines below it name the waiting processes and their locks.
 const SAID: &str = "ERROR:  deadlock detected";
 
-/// What the server said of each, as far as a line goes.
+/// Returns the messages about each deadlock, joined into one line.
 pub fn seen(cluster: &Cluster) -> Result<Vec<String>> {
     let log = std::fs::read(cluster.folder().join("postgres.log"))?;
     let log = String::from_utf8_lossy(&log);
@@ -22,7 +22,7 @@ mod tests {
     use crate::stage::{Watchdog, folder};
 
     #[tokio::test]
-    async fn two_who_wait_for_each_other_are_seen_once_and_after_a_crash() {
+    async fn deadlock_is_reported_once_after_crash() {
         let folder = folder().expect("a folder");
         let _watchdog = Watchdog::over(&folder).expect("a shell");
         let cluster = Cluster::start(&folder, &[("deadlock_timeout", "10ms")]).await.expect("it starts");

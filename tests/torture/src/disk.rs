@@ -1,7 +1,7 @@
-//! A disk that can be cut off and filled: an image with ext4 on a loop device.
+//! A disk that can lose power and can be filled: an image with ext4 on a loop device.
 //!
-//! A copy of the image holds what the file system has given to the disk, and nothing of what only memory has: what is there
-//! after the power was cut. Needs root and loop devices.
+//! A copy of the image contains everything that the file system has written to the disk, and nothing that is in memory
+//! only: the state of a disk after a power cut. Needs root and loop devices.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -12,10 +12,11 @@ use nix::libc::ENOSPC;
 
 use crate::error::{Result, failed};
 
-/// Metadata reach the disk by themselves as late as this, so that a cut finds much that did not.
+/// Mount options. Metadata are written by themselves every 60 seconds only, so that a power cut loses much of what was
+/// not synced.
 const OPTIONS: &str = "loop,commit=60";
 
-/// A mounted disk; unmounted when it is dropped.
+/// A mounted disk. It is unmounted when it is dropped.
 #[derive(Debug)]
 pub struct Disk {
     image: PathBuf,
@@ -23,7 +24,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// Makes one of so many megabytes in `folder` and mounts it there, as `name`.
+    /// Creates a disk of `megabytes` MiB in `folder` and mounts it there, as `name`.
     ///
     /// # Errors
     ///
@@ -37,31 +38,31 @@ impl Disk {
         Ok(disk)
     }
 
-    /// Where it is mounted.
+    /// Returns the mount point.
     pub fn path(&self) -> &Path {
         &self.mount
     }
 
-    /// Copies the image as it is at this moment.
+    /// Copies the current image. Returns the path of the copy.
     pub fn snapshot(&self) -> Result<PathBuf> {
         let copy = self.image.with_extension("copy");
         run(Command::new("cp").arg("--sparse=always").arg(&self.image).arg(&copy))?;
         Ok(copy)
     }
 
-    /// Puts `copy` into the place of the disk, as if the power had been cut when it was made.
+    /// Replaces the disk by `copy`, as if the power had been cut when the copy was made.
     pub fn replace(&self, copy: &Path) -> Result<()> {
         self.unmount()?;
         std::fs::rename(copy, &self.image)?;
         self.mount()
     }
 
-    /// Brings everything that was written so far to the disk.
+    /// Writes all cached data to the disk.
     pub fn sync(&self) -> Result<()> {
         run(Command::new("sync").arg("-f").arg(&self.mount))
     }
 
-    /// Fills it to the last byte, again if something was taken away since.
+    /// Fills the disk to the last byte. May be called again after space was freed.
     pub fn fill(&self) -> Result<()> {
         let mut ballast = OpenOptions::new().create(true).append(true).open(self.ballast())?;
         let piece = vec![1; 1024 * 1024];
@@ -74,7 +75,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Takes away what filled it.
+    /// Removes the file that fills the disk.
     pub fn empty(&self) -> Result<()> {
         Ok(std::fs::remove_file(self.ballast())?)
     }

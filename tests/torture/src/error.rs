@@ -1,29 +1,29 @@
-//! Why a run could not be made; that a check failed is no error but a finding.
+//! Errors of the harness: reasons why a run could not be made. A failed check is a finding, not an error.
 
-/// Something that a run needs was not to be had.
+/// Failure of something that a run needs.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The operating system says no.
+    /// An operation of the operating system failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// PostgreSQL is not to be had.
+    /// PostgreSQL failed or is unavailable.
     #[error(transparent)]
     Pg(#[from] daybook_pg::Error),
     /// A statement of the harness failed.
     #[error("{}", .0.as_db_error().map_or_else(|| .0.to_string(), ToString::to_string))]
     Sql(#[from] tokio_postgres::Error),
-    /// What was read is no JSON.
+    /// A document is not the JSON that is expected.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// Anything else, as a sentence.
+    /// Any other failure, as a sentence.
     #[error("{0}")]
     Failed(String),
 }
 
-/// What can go wrong here.
+/// Result of the functions of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error that is a sentence.
+/// Creates an error from a sentence.
 pub fn failed(what: impl std::fmt::Display) -> Error {
     Error::Failed(what.to_string())
 }

@@ -1,6 +1,7 @@
-//! A clock that can be set while its service runs: libfaketime (Debian: `faketime`) reads from a file how far it is off.
+//! Wall clock of a running service, set through libfaketime (Debian: `faketime`). The library reads the offset from a
+//! file.
 //!
-//! Only the wall clock moves: time limits follow the monotonic one, which does not jump.
+//! Only the wall clock changes: timeouts follow the monotonic clock, which does not jump.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,15 +12,15 @@ use crate::arena::Arena;
 use crate::error::{Result, failed};
 use crate::service::Host;
 
-/// Where Debian keeps the library.
+/// Paths of the library in Debian.
 const LIBRARIES: [&str; 2] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
 ];
-/// How long the library goes by what it read before: a second.
+/// Time until a new offset takes effect: the library caches the file for one second.
 const READ_AGAIN: Duration = Duration::from_millis(1_100);
 
-/// Starts a service again whose clock cannot be set yet; it is right then.
+/// Restarts a service with the library, unless it runs with it already. The offset of its clock is zero then.
 pub async fn prepare(arena: &Arena, host: &Host) -> Result<()> {
     let file = file(arena, host);
     let env = variables(&file)?;
@@ -31,14 +32,14 @@ pub async fn prepare(arena: &Arena, host: &Host) -> Result<()> {
     host.start_with(&env).await.map(drop)
 }
 
-/// Sets the clock of a service that is prepared: it is off by so many seconds then.
+/// Sets the clock of a prepared service to `seconds` after the real time.
 pub async fn set(arena: &Arena, host: &Host, seconds: i64) -> Result<()> {
     write(&file(arena, host), seconds)?;
     sleep(READ_AGAIN).await;
     Ok(())
 }
 
-/// What the library reads.
+/// Returns the file from which the library reads the offset.
 fn file(arena: &Arena, host: &Host) -> PathBuf {
     arena.folder.join(format!("clock-{}", host.address.port()))
 }
@@ -55,7 +56,7 @@ fn variables(file: &Path) -> Result<Vec<(String, String)>> {
     Ok(env.map(|(name, value)| (name.to_owned(), value)).to_vec())
 }
 
-/// In one step: the library ends a process that finds half a number.
+/// Writes the offset atomically: the library ends a process that reads an incomplete number.
 fn write(file: &Path, seconds: i64) -> Result<()> {
     let new = file.with_extension("new");
     std::fs::write(&new, format!("{seconds:+}\n"))?;

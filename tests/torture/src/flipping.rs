@@ -1,4 +1,4 @@
-//! Bytes on the disk that can be flipped, and a copy of the disk to begin with anew each time.
+//! Flips bytes in files of a cluster, and keeps a copy of the files to restore after each flip.
 
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::cluster::Cluster;
 use crate::error::{Result, failed};
 use crate::wal::Place;
 
-/// What a flip can be in: a table, an index, or the write-ahead log that a recovery needs.
+/// Kinds of files in which a byte is flipped: a table, an index, or the write-ahead log that a recovery needs.
 pub const KINDS: [&str; 5] = ["table", "index", "table", "index", "log"];
 
-/// Tables with rows that somebody is told of or that decide, their parts elsewhere, and their indexes.
+/// Query for the tables whose rows are served or affect decisions, their TOAST tables, and their indexes.
 const RELATIONS: &str = "
     with main as (
         select c.oid, c.reltoastrelid from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -25,17 +25,17 @@ const RELATIONS: &str = "
     where pg_relation_size(c.oid) > 0 and (c.oid in (select oid from main) or c.oid in (select reltoastrelid from main)
         or c.oid in (select indexrelid from pg_index where indrelid in (select oid from main)))
     order by c.relname";
-/// From where a recovery reads the log, and how far it is on the disk.
+/// Query for the LSN at which a recovery begins to read the log, and the LSN up to which the log is flushed.
 const LOG: &str = "select redo_lsn::text, pg_current_wal_flush_lsn()::text from pg_control_checkpoint()";
 
-/// A byte.
+/// Place of one byte.
 #[derive(Clone, Debug)]
 pub struct Byte {
-    /// The table, the index or the file of the log.
+    /// Name of the table or index, or place in the log.
     pub of: String,
-    /// Its file, from the cluster's folder.
+    /// Path of the file, relative to the folder of the cluster.
     path: PathBuf,
-    /// Its place in there.
+    /// Offset in the file, in bytes.
     offset: u64,
 }
 
@@ -54,7 +54,7 @@ struct Relation {
     size: u64,
 }
 
-/// Everything that can be flipped.
+/// All bytes that can be flipped.
 #[derive(Clone, Debug)]
 pub struct Disk {
     relations: Vec<Relation>,
@@ -62,7 +62,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// What there is now, with a log that begins at the last checkpoint.
+    /// Lists the files of tables and indexes, and the log since the last checkpoint.
     pub async fn of(database: &Database) -> Result<Self> {
         let mut relations = vec![];
         for row in database.query(RELATIONS, &[]).await? {
@@ -70,14 +70,14 @@ impl Disk {
             let size = row.get::<_, i64>(3).unsigned_abs();
             relations.push(Relation { name, is_index: kind == "i", path: path.into(), size });
         }
-        // A commit of our own brings everything before it to the disk.
+        // A commit flushes the log up to its own record.
         database.batch_execute("create temporary table flushed ()").await?;
         let row = database.query_one(LOG, &[]).await?;
         let place = |column| Place::parse(row.get(column)).ok_or_else(|| failed("no place in the log"));
         Ok(Self { relations, log: (place(0)?, place(1)?) })
     }
 
-    /// One of this kind.
+    /// Chooses a random byte of this kind.
     pub fn byte(&self, kind: &str, random: &mut Random) -> Byte {
         if kind == "log" {
             let (from, to) = self.log;
@@ -96,7 +96,7 @@ impl Disk {
     }
 }
 
-/// Changes some bits of a byte of a cluster that does not run.
+/// Changes random bits of a byte of a stopped cluster.
 pub fn flip(cluster: &Cluster, byte: &Byte, random: &mut Random) -> Result<()> {
     let path = pgdata(cluster).join(&byte.path);
     let file = std::fs::OpenOptions::new().read(true).write(true).open(path)?;
@@ -106,24 +106,24 @@ pub fn flip(cluster: &Cluster, byte: &Byte, random: &mut Random) -> Result<()> {
     Ok(file.write_all_at(&[found[0] ^ mask], byte.offset)?)
 }
 
-/// Copies the files of a cluster that does not run.
+/// Copies the files of a stopped cluster. Returns the folder of the copy.
 pub fn keep(cluster: &Cluster, name: &str) -> Result<PathBuf> {
     let copy = cluster.folder().join(name);
     replace(&pgdata(cluster), &copy)?;
     Ok(copy)
 }
 
-/// Puts a copy in the place of the files of a cluster that does not run.
+/// Replaces the files of a stopped cluster by a copy.
 pub fn restore(cluster: &Cluster, copy: &Path) -> Result<()> {
     replace(copy, &pgdata(cluster))
 }
 
-/// The folder of a cluster's files.
+/// Returns the folder with the files of a cluster.
 pub fn pgdata(cluster: &Cluster) -> PathBuf {
     cluster.folder().join("postgres")
 }
 
-/// Makes `to` what `from` is, owners and modes included.
+/// Replaces `to` by a copy of `from`, with owners and modes.
 pub fn replace(from: &Path, to: &Path) -> Result<()> {
     if to.exists() {
         std::fs::remove_dir_all(to)?;

@@ -1,7 +1,7 @@
-//! What was asked, what was answered and what was harmed, in the order in which it happened: `history.jsonl`.
+//! Recorded operations, answers and faults in the order of time: `history.jsonl`.
 //!
-//! An operation without an answer, or with one that tells nothing (503), is `info`: it may have been done. Its session
-//! ends there, and whoever made it goes on in a new one (Jepsen's rule).
+//! An operation without an answer, or with an answer that does not tell the outcome (503), is `info`: it may have been
+//! executed. Its session ends with it, and its worker continues in a new session (Jepsen's rule).
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -16,121 +16,121 @@ use tokio::sync::Notify;
 use crate::error::{Result, failed};
 use crate::ops::{Asked, Seen};
 
-/// What became of an operation, as far as its answer tells.
+/// Outcome of an operation, as far as its answer tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// It was done, now or under its key before.
+    /// The operation was executed, by this call or earlier under its key.
     Ok,
-    /// It was refused.
+    /// The operation was refused.
     Fail,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Info,
 }
 
-/// When a nemesis did something.
+/// Phase of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// From here on something is harmed.
+    /// The fault begins.
     Begin,
-    /// It is as it was.
+    /// The fault is over.
     End,
 }
 
-/// A line of the history; times are microseconds since the run began.
+/// A line of the history. Times are microseconds since the beginning of the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum Line {
     /// An operation is sent.
     Invoke {
-        /// Its number.
+        /// Number of the operation.
         op: u64,
-        /// Who sends it: one after the other in a session.
+        /// Session of the operation. Operations of a session follow one another.
         session: u64,
-        /// When.
+        /// Time of sending.
         at_us: u64,
-        /// What is asked for.
+        /// Requested operation.
         asked: Asked,
     },
-    /// It was answered, or will not be.
+    /// The operation was answered, or its answer was given up.
     Done {
-        /// Its number.
+        /// Number of the operation.
         op: u64,
-        /// When.
+        /// Time of the answer.
         at_us: u64,
-        /// What the answer tells.
+        /// Outcome as the answer tells it.
         outcome: Outcome,
-        /// The answer.
+        /// Recorded parts of the answer.
         answered: Answered,
     },
     /// A fault begins or is over.
     Nemesis {
-        /// Whose.
+        /// Name of the fault.
         name: String,
-        /// Which of both.
+        /// Phase of the fault.
         phase: Phase,
-        /// When.
+        /// Time of the phase.
         at_us: u64,
     },
-    /// Something that should not be was seen beside all answers.
+    /// A violation was seen outside of all answers.
     Wrong {
-        /// When.
+        /// Time of the observation.
         at_us: u64,
-        /// What.
+        /// Description.
         what: String,
     },
-    /// The workload and the faults are over; what follows resolves what is unknown.
+    /// Workload and faults are over. The lines that follow resolve unknown operations.
     Over {
-        /// When.
+        /// Time of the end.
         at_us: u64,
     },
-    /// What an unknown operation was found to be, asked for under its key.
+    /// The outcome of an unknown operation, found by a repetition under its key.
     Resolved {
-        /// Its number.
+        /// Number of the operation.
         op: u64,
-        /// Whether it had been done before it was asked again.
+        /// True if the operation had been executed before the repetition.
         was_done: bool,
-        /// What it made, by now.
+        /// Id of the transaction.
         id: String,
-        /// What asking once more answered; the same, if all is well.
+        /// Id that a second repetition returned; equal to `id` unless a guarantee is violated.
         again: String,
     },
 }
 
-/// What is kept of an answer.
+/// Recorded parts of an answer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answered {
-    /// The status; none without an answer.
+    /// HTTP status; none without an answer.
     pub status: Option<u16>,
-    /// How far into the log it has seen.
+    /// Log position that the answer states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<u64>,
-    /// The id of what was made, by this call or by an earlier one under its key.
+    /// Id of the created object, by this call or by an earlier one under its key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What was read.
+    /// Data that was read.
     #[serde(default, skip_serializing_if = "Seen::is_nothing")]
     pub seen: Seen,
-    /// What is wrong with the answer itself.
+    /// Violation in the answer itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub odd: Option<String>,
 }
 
-/// A history that is being written.
+/// Writer of a history.
 pub struct History {
     begun: Instant,
     file: Mutex<BufWriter<File>>,
     ops: AtomicU64,
     sessions: AtomicU64,
-    /// Whether a line is missing.
+    /// True if a line could not be written.
     is_torn: AtomicBool,
-    /// Told whenever an operation is sent: for those who aim.
+    /// Notified whenever an operation is sent, for faults that are aimed at an operation.
     pub sent: Notify,
 }
 
 impl History {
-    /// A new one in `folder`.
+    /// Creates the file in `folder`.
     pub fn create(folder: &Path) -> Result<Self> {
         let file = BufWriter::new(File::create(folder.join("history.jsonl"))?);
         let (ops, sessions, is_torn) = (AtomicU64::new(1), AtomicU64::new(1), AtomicBool::new(false));
@@ -144,17 +144,17 @@ impl History {
         })
     }
 
-    /// Microseconds since the run began.
+    /// Returns the microseconds since the beginning of the run.
     pub fn now_us(&self) -> u64 {
         u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// The number of a new session.
+    /// Returns the number of a new session.
     pub fn session(&self) -> u64 {
         self.sessions.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Notes that something is about to be asked for; answers the operation's number.
+    /// Records that an operation is about to be sent. Returns the number of the operation.
     pub fn invoke(&self, session: u64, asked: &Asked) -> u64 {
         let op = self.ops.fetch_add(1, Ordering::Relaxed);
         self.write(&Line::Invoke { op, session, at_us: self.now_us(), asked: asked.clone() });
@@ -162,29 +162,29 @@ impl History {
         op
     }
 
-    /// Notes what was answered.
+    /// Records an answer.
     pub fn done(&self, op: u64, outcome: Outcome, answered: Answered) {
         self.write(&Line::Done { op, at_us: self.now_us(), outcome, answered });
     }
 
-    /// Notes that a fault begins or is over.
+    /// Records the beginning or the end of a fault.
     pub fn nemesis(&self, name: &str, phase: Phase) {
         self.write(&Line::Nemesis { name: name.to_owned(), phase, at_us: self.now_us() });
     }
 
-    /// Notes something that should not be, for the checks to find.
+    /// Records a violation, which a check reports.
     pub fn wrong(&self, what: String) {
         self.write(&Line::Wrong { at_us: self.now_us(), what });
     }
 
-    /// Notes anything else.
+    /// Writes any other line.
     pub fn write(&self, line: &Line) {
         let Ok(mut file) = self.file.lock() else { return };
         let written = serde_json::to_writer(&mut *file, line).is_ok() && file.write_all(b"\n").is_ok();
         self.is_torn.fetch_or(!written, Ordering::Relaxed);
     }
 
-    /// Brings everything to the disk; an error if something did not get there.
+    /// Writes all lines to the disk. Returns an error if a line could not be written.
     pub fn sync(&self) -> Result<()> {
         if self.is_torn.load(Ordering::Relaxed) {
             return Err(failed("the history could not be written"));
@@ -197,7 +197,7 @@ impl History {
     }
 }
 
-/// Reads a history.
+/// Reads the history of a run.
 pub fn read(folder: &Path) -> Result<Vec<Line>> {
     let file = BufReader::new(File::open(folder.join("history.jsonl"))?);
     file.lines().map(|line| Ok(serde_json::from_str(&line?)?)).collect()

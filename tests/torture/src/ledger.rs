@@ -1,4 +1,4 @@
-//! A ledger that is looked at when nothing moves any more: payers made it, it has settled, and an anchor covers all of it.
+//! A ledger at rest: payers have filled it, all payments have settled, and an anchor has a checkpoint of the whole log.
 
 use std::time::Duration;
 
@@ -9,23 +9,23 @@ use crate::arena::Arena;
 use crate::error::{Result, failed};
 use crate::payments::{Payers, Payment};
 
-/// How many payers make it.
+/// Number of payers that fill the ledger.
 const PAYERS: u64 = 16;
-/// How long the last checkpoint may take.
+/// Timeout for the last checkpoint and for the end of the service.
 const PATIENCE: Duration = Duration::from_mins(2);
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// An anchor gets a checkpoint right behind the database.
+/// Time after which an anchor has a checkpoint that is in the database.
 const BEHIND: Duration = Duration::from_secs(1);
 
-/// Where the log ends.
+/// Query for the position of the last event.
 pub const END: &str = "select coalesce(max(last_position), 0) from commit";
 
-/// The one number that a statement answers.
+/// Runs a query that returns one number.
 pub async fn number(database: &Database, sql: &str) -> Result<i64> {
     Ok(database.query_one(sql, &[]).await?.get(0))
 }
 
-/// Has payers, whose keys begin with `name`, pay until the log has so many events.
+/// Runs payers, whose keys begin with `name`, until the log has `events` events. Returns their payments.
 pub async fn grow(arena: &Arena, name: &str, events: i64, seed: u64) -> Result<Vec<Payment>> {
     let database = arena.cluster.connect().await?;
     let payers = Payers::start(&arena.world, arena.hosts[0].address, (name, PAYERS), seed);
@@ -35,7 +35,7 @@ pub async fn grow(arena: &Arena, name: &str, events: i64, seed: u64) -> Result<V
     Ok(payers.stop().await)
 }
 
-/// Waits until a checkpoint covers the log as it is, and the anchor has it.
+/// Waits until a checkpoint covers the whole log, and the anchor has it.
 pub async fn covered(arena: &Arena) -> Result<()> {
     let database = arena.cluster.connect().await?;
     let deadline = Instant::now() + PATIENCE;
@@ -50,7 +50,7 @@ pub async fn covered(arena: &Arena) -> Result<()> {
     Ok(())
 }
 
-/// Ends the service, all of whose work is done.
+/// Stops a service that has no work left.
 pub async fn close(arena: &Arena) -> Result<()> {
     let ended = arena.hosts[0].terminate(PATIENCE).await;
     ended.map(drop).ok_or_else(|| failed("the service does not end"))

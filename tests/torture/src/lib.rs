@@ -1,5 +1,6 @@
-//! Torture: `daybook serve` in processes of its own on a PostgreSQL of its own, asked by many, harmed by nemeses; then
-//! checks of what was promised, in the style of Jepsen. docs/RELIABILITY.md tells how it works and what came of it.
+//! Torture test in the style of Jepsen: runs `daybook serve` in processes of its own on a PostgreSQL of its own, sends
+//! calls from many workers, injects faults, and then checks the guarantees. `docs/RELIABILITY.md` describes method and
+//! results.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 #![allow(clippy::must_use_candidate, reason = "nobody but the harness calls this")]
 

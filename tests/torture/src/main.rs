@@ -1,4 +1,4 @@
-//! `daybook-torture`: Daybook under faults, and whether it kept its promises.
+//! `daybook-torture`: runs Daybook under faults and checks its guarantees.
 #![allow(clippy::print_stderr, reason = "a program for the terminal")]
 
 use std::process::ExitCode;
@@ -6,36 +6,36 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use daybook_torture::commands;
 
-/// The command line.
+/// Command line.
 #[derive(Debug, Parser)]
-#[command(name = "daybook-torture", about = "Daybook under faults, and whether it kept its promises")]
+#[command(name = "daybook-torture", about = "Runs Daybook under faults and checks its guarantees")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-/// What it can do: a file each in `commands/`.
+/// Commands of the program, each with a file of its own in `commands/`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run workloads under faults, then check.
+    /// Run workloads under faults, then check the guarantees
     Run(commands::run::Options),
-    /// See that the defect of a build is noticed.
+    /// Check that the torture notices the defect of a build
     Mutant(commands::mutant::Options),
-    /// Check a run again, from what it left in its folder.
+    /// Check a recorded run again, from the files in its folder
     Check(commands::check::Options),
-    /// Kill the primary under load and promote its standby, again and again.
+    /// Kill the primary under load and promote its standby, repeatedly
     Failover(commands::failover::Options),
-    /// Fill the disk of the data or that of the write-ahead log under load, again and again.
+    /// Fill the disk of the data or of the write-ahead log under load, repeatedly
     DiskFull(commands::disk_full::Options),
-    /// Tamper with a log in its database, and have it located.
+    /// Tamper with a log in its database, and check that the verification finds the place
     Tamper(commands::tamper::Options),
-    /// Flip a byte on the disk, and have it noticed or harm nobody, again and again.
+    /// Flip a byte on the disk, and check that it is noticed or does no harm, repeatedly
     Flip(commands::flip::Options),
-    /// Restore a part of a backup, and have it told up to where it is whole, again and again.
+    /// Restore a part of a backup, and check that the log is verified up to its exact end, repeatedly
     Restore(commands::restore::Options),
-    /// Migrate the schema under load, with processes of two releases side by side.
+    /// Migrate the schema under load, with processes of two releases side by side
     Migrate(commands::migrate::Options),
-    /// Cut the power under load, again and again.
+    /// Cut the power under load, repeatedly
     PowerCut(commands::power_cut::Options),
 }
 

@@ -1,4 +1,4 @@
-//! What can be asked for: as a call of the API, and what is kept of its answer.
+//! Operations of the workload: the API call of each, and the recorded parts of its answer.
 
 use hyper::Method;
 use serde::{Deserialize, Serialize};
@@ -8,112 +8,113 @@ use crate::client::{Answer, Call, Lost};
 use crate::history::{Answered, Outcome};
 use crate::world::World;
 
-/// An operation; nodes and transactions by their ids, users by their places in the world, amounts in minor units.
+/// An operation. Nodes and transactions are named by their ids, users by their index in the world. Amounts are minor
+/// units.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum Asked {
-    /// Make a transaction.
+    /// Creates a transaction.
     Pay {
-        /// Whose idea it was.
+        /// Name of the workload that sends it.
         workload: String,
-        /// The owner of `from`.
+        /// Index of the owner of `from`.
         user: usize,
-        /// Who pays.
+        /// Node that pays.
         from: String,
-        /// Who is paid.
+        /// Node that is paid.
         to: String,
-        /// How much, fee included.
+        /// Amount, including the fee.
         amount: i64,
-        /// What of it the fee node gets.
+        /// Part of the amount for the fee node.
         fee: i64,
-        /// The idempotency key.
+        /// Idempotency key.
         key: String,
     },
-    /// Comment on a transaction, which may be settling.
+    /// Adds a comment to a transaction, which may be settling.
     Comment {
-        /// The owner of `node`.
+        /// Index of the owner of `node`.
         user: usize,
-        /// Its sender.
+        /// Sender's node.
         node: String,
-        /// The transaction.
+        /// Id of the transaction.
         id: String,
     },
-    /// Read a transaction.
+    /// Reads a transaction.
     Get {
-        /// The owner of `node`.
+        /// Index of the owner of `node`.
         user: usize,
-        /// Its sender.
+        /// Sender's node.
         node: String,
-        /// The transaction.
+        /// Id of the transaction.
         id: String,
     },
-    /// Read a node with its balance.
+    /// Reads a node with its balance.
     Node {
-        /// Its owner.
+        /// Index of its owner.
         user: usize,
-        /// The node.
+        /// Id of the node.
         node: String,
     },
-    /// Read all balances of a user, as of one position.
+    /// Reads all balances of a user, as of one position.
     Nodes {
-        /// The user.
+        /// Index of the user.
         user: usize,
     },
-    /// Read a page of a user's transactions.
+    /// Reads a page of a user's transactions.
     Page {
-        /// The user.
+        /// Index of the user.
         user: usize,
-        /// Which page, from 1.
+        /// Number of the page, from 1.
         page: u64,
-        /// How many there are on one.
+        /// Size of a page.
         size: u64,
     },
-    /// Prove, to somebody without credentials, that the log of one event is the beginning of a longer one.
+    /// Asks, without credentials, for a proof that the log of one event is a prefix of a longer log.
     Prove {
-        /// How many events the longer one has.
+        /// Size of the longer log, in events.
         to: u64,
     },
 }
 
-/// What was read.
+/// Data that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
 pub enum Seen {
-    /// Nothing.
+    /// No data.
     #[default]
     Nothing,
-    /// What nodes have.
+    /// Balances of nodes.
     Balances {
-        /// Node and minor units.
+        /// Node and amount in minor units.
         of: Vec<(String, i64)>,
     },
     /// A transaction.
     Transaction {
         /// Its amount.
         amount: i64,
-        /// The statuses of its timeline.
+        /// Statuses of its timeline.
         timeline: Vec<String>,
-        /// The status that it is said to have.
+        /// Its current status.
         status: String,
     },
-    /// A page.
+    /// A page of transactions.
     Page {
-        /// The transactions on it.
+        /// Transactions on the page.
         ids: Vec<String>,
-        /// How many there are on all.
+        /// Number of transactions on all pages.
         total: u64,
     },
 }
 
 impl Seen {
-    /// Whether nothing was read.
+    /// Returns true if no data was read.
     pub fn is_nothing(&self) -> bool {
         *self == Self::Nothing
     }
 }
 
 impl Asked {
-    /// Its idempotency key, if it has one.
+    /// Returns the idempotency key, if the operation has one.
     pub fn key(&self) -> Option<&str> {
         match self {
             Self::Pay { key, .. } => Some(key),
@@ -121,12 +122,12 @@ impl Asked {
         }
     }
 
-    /// Whether it changes something.
+    /// Returns true for operations that change something.
     pub const fn is_write(&self) -> bool {
         matches!(self, Self::Pay { .. } | Self::Comment { .. })
     }
 
-    /// The call that asks for it.
+    /// Returns the API call of the operation.
     pub fn call(&self, world: &World) -> Call {
         let (method, user, path, body) = match self {
             Self::Pay { user, from, to, amount, fee, .. } => {
@@ -162,7 +163,7 @@ impl Asked {
         Call { method, path: format!("/v3.1/users/{}{path}", user.id), headers, body }
     }
 
-    /// What an answer tells, and what is kept of it.
+    /// Returns the outcome that an answer tells, and the recorded parts of the answer.
     pub fn judge(&self, answer: Result<Answer, Lost>) -> (Outcome, Answered) {
         let answer = match answer {
             Ok(answer) => answer,
@@ -232,13 +233,13 @@ fn fees(fee: i64, node: &str) -> Value {
     json!([{"fee": decimal(fee), "note": "fee", "to": {"id": node}}])
 }
 
-/// Minor units as a JSON number with a point.
+/// Returns minor units as a JSON number with a decimal point.
 pub fn decimal(minor: i64) -> Value {
     let text = format!("{}.{:02}", minor / 100, minor % 100);
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// A JSON number with a point as minor units, digit by digit: nothing here goes through a float's arithmetic.
+/// Parses a JSON number with a decimal point into minor units, digit by digit and without float arithmetic.
 pub fn minor(number: &Value) -> i64 {
     let text = number.to_string();
     let (sign, digits) = text.strip_prefix('-').map_or((1, text.as_str()), |rest| (-1, rest));
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_go_there_and_back() {
+    fn amounts_survive_round_trip() {
         for cents in [0, 1, 10, 99, 100, 125, 1_050, 123_456_789] {
             assert_eq!(minor(&decimal(cents)), cents);
         }

@@ -1,5 +1,5 @@
-//! Payments under keys of their own, as fast as they are answered, for faults that a whole run with all its checks cannot
-//! live through: what was acknowledged is known to the last one, and compared with the log afterwards.
+//! Payers: each sends payments under keys of its own, as fast as they are answered. They serve faults after which the
+//! checks of a run cannot be made. All acknowledged payments are known and are compared with the log afterwards.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,27 +15,27 @@ use crate::history::Outcome;
 use crate::ops::Asked;
 use crate::world::World;
 
-/// How long a payer waits for an answer.
+/// Timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How long it pauses after one that tells nothing.
+/// Pause after an answer that does not tell the outcome.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A payment that was asked for.
+/// A payment that was sent.
 #[derive(Clone, Debug)]
 pub struct Payment {
-    /// What was asked for.
+    /// Requested operation.
     pub asked: Asked,
-    /// The transaction, if it was acknowledged.
+    /// Id of the transaction, if the payment was acknowledged.
     pub id: Option<String>,
-    /// When that was known, or given up.
+    /// Time at which the answer arrived or was given up.
     pub at: Instant,
-    /// How long it took.
+    /// Time between request and answer.
     pub took: Duration,
-    /// The status of the answer; none without one.
+    /// HTTP status of the answer; none without an answer.
     pub status: Option<u16>,
 }
 
-/// Payers at work.
+/// Running payers.
 pub struct Payers {
     stop: Arc<AtomicBool>,
     acknowledged: Arc<AtomicUsize>,
@@ -62,12 +62,12 @@ impl Payers {
         Self { stop, acknowledged, tasks }
     }
 
-    /// How many payments were acknowledged so far.
+    /// Returns the number of acknowledged payments so far.
     pub fn acknowledged(&self) -> usize {
         self.acknowledged.load(Ordering::SeqCst)
     }
 
-    /// Lets each finish what it asked for last, and answers everything.
+    /// Stops all payers after their current payment, and returns all payments.
     pub async fn stop(self) -> Vec<Payment> {
         self.stop.store(true, Ordering::SeqCst);
         self.tasks.join_all().await.concat()
@@ -102,7 +102,7 @@ impl Payer {
         payments
     }
 
-    /// A cent from a node of one user to one of another.
+    /// Returns the next payment: one cent from a node of one user to a node of another.
     fn next(&mut self, number: usize) -> Asked {
         let users = self.world.users.len();
         let user = usize::try_from(self.random.below_u64(users as u64)).unwrap_or_default();

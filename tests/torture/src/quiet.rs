@@ -1,5 +1,5 @@
-//! What is done when nothing is harmed any more: unknown operations are resolved under their keys, everything comes to
-//! rest, and all that checks need is read and written into the folder of the run.
+//! End of a run, after the last fault: resolves unknown operations by their keys, waits until nothing changes any more,
+//! and writes the data that the checks need into the folder of the run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,24 +19,24 @@ use crate::faketime;
 use crate::history::{self, Answered, Line, Outcome};
 use crate::ops::{Asked, Seen};
 
-/// How long an answer may take.
+/// Timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How many at a time ask for what is unknown.
+/// Maximum number of unknown operations that are resolved at the same time.
 const AT_ONCE: usize = 16;
-/// How often something unknown is asked again until it is answered.
+/// Maximum number of attempts to get an answer.
 const ATTEMPTS: u32 = 50;
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// How long it may take to come to rest, and for how long nothing may be appended until it has.
+/// Timeout for the system to come to rest (first constant). It is at rest when nothing was appended for the second one.
 const RESTLESS: Duration = Duration::from_mins(1);
 const STILL: Duration = Duration::from_millis(1_500);
 
-/// How many transactions are read one by one.
+/// Maximum number of transactions that are read one by one.
 const READ: usize = 300;
-/// How many transactions are on a page.
+/// Size of a page.
 const SIZE: u64 = 100;
 
-/// Resolves, waits and reads.
+/// Resolves unknown operations, waits for rest, and reads.
 pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
     let Options { seed, out, past, .. } = options;
     arena.history.sync()?;
@@ -61,13 +61,13 @@ pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The commit of the checkout that this is run in, if it is one.
+/// Returns the git commit of the current folder; empty outside of a checkout.
 fn commit() -> String {
     let git = std::process::Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
     git.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
 }
 
-/// Asks twice for everything that is unknown, under its own key.
+/// Sends every operation whose outcome is unknown twice more, under its own key.
 async fn resolve(arena: &Arena, out: &Path) -> Result<()> {
     let mut open = BTreeMap::new();
     for line in history::read(out)? {
@@ -88,13 +88,13 @@ async fn resolve(arena: &Arena, out: &Path) -> Result<()> {
     arena.history.sync()
 }
 
-/// What nobody knows whether it was done, and all operations that asked for it under one key.
+/// An operation with an unknown outcome, and the numbers of all operations under its key.
 struct Unknown {
     asked: Asked,
     ops: Vec<u64>,
 }
 
-/// Asks one after the other.
+/// Resolves operations one after the other.
 async fn resolve_share(arena: &Arena, unknown: &[Unknown]) {
     let Some(host) = arena.hosts.first() else { return };
     let client = &mut Client::new(host.address, PATIENCE);
@@ -108,7 +108,8 @@ async fn resolve_share(arena: &Arena, unknown: &[Unknown]) {
     }
 }
 
-/// Asks until it is answered; whether it had been done before, and what was made.
+/// Repeats an operation until it is answered. Returns true if it had been executed before, and the id of the
+/// transaction.
 async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Option<(bool, String)> {
     for _ in 0..ATTEMPTS {
         let (outcome, Answered { status, id, odd, .. }) =
@@ -126,14 +127,14 @@ async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Option<(bool,
     None
 }
 
-/// By how many seconds the newest time of the log is ahead of the clock.
+/// Returns the seconds by which the newest time in the log is ahead of the clock.
 async fn ahead(arena: &Arena) -> Result<u64> {
     let ahead = "select ceil(extract(epoch from max(recorded_at) - clock_timestamp()))::bigint from commit";
     let row = arena.cluster.connect().await?.query_one(ahead, &[]).await?;
     Ok(u64::try_from(row.try_get::<_, i64>(0)?).unwrap_or_default())
 }
 
-/// What comes of so many seconds of waiting: every clock is ahead by them.
+/// Sets all clocks ahead by `seconds`, instead of waiting.
 async fn wait_as_if(arena: &Arena, seconds: u64) -> Result<()> {
     let ahead = i64::try_from(seconds).map_err(failed)?;
     for host in &arena.hosts {
@@ -143,7 +144,8 @@ async fn wait_as_if(arena: &Arena, seconds: u64) -> Result<()> {
     Ok(())
 }
 
-/// Waits until nothing is appended any more and the read models have seen everything; how long that took.
+/// Waits until nothing is appended any more and the read models have processed the whole log. Returns the time that
+/// this took, in milliseconds; none after a timeout.
 pub async fn rest(arena: &Arena) -> Result<Option<u64>> {
     let sql = arena.cluster.connect().await?;
     let newest = "select (select max(last_position) from commit), (select max(position) from cursor)";
@@ -194,7 +196,7 @@ async fn read(
             }
         }
     }
-    // A log with gaps in its tree cannot prove its end.
+    // If the hash tree of the log has gaps, the service cannot prove the end of the log.
     let head = reads.iter().filter_map(|(_, answered)| answered.position).max();
     if let Some(to) = head {
         let asked = Asked::Prove { to };
@@ -203,7 +205,7 @@ async fn read(
     Ok(reads)
 }
 
-/// What it is answered in the end; nothing, which is noted, if it is not.
+/// Repeats a read until it succeeds. Records a violation and returns nothing if it does not.
 async fn answer(arena: &Arena, client: &mut Client, asked: &Asked) -> Answered {
     for _ in 0..ATTEMPTS {
         let (outcome, answered) = asked.judge(client.send(&asked.call(&arena.world)).await);
@@ -216,7 +218,7 @@ async fn answer(arena: &Arena, client: &mut Client, asked: &Asked) -> Answered {
     Answered::default()
 }
 
-/// Verifies the log, and reconciles read models now and at positions of the past.
+/// Verifies the log, and reconciles the read models at the current position and at past positions.
 async fn commands(arena: &Arena, end: u64, past: u64, random: &mut Random) -> Result<Vec<Command>> {
     let anchor = arena.folder.join("anchor").display().to_string();
     let mut lines: Vec<Vec<String>> = vec![

@@ -16,40 +16,40 @@ use tokio::time::timeout;
 use crate::client::Client;
 use crate::error::{Result, failed};
 
-/// How long it may take to be ready.
+/// Timeout for the service to become ready.
 const PATIENCE: Duration = Duration::from_mins(3);
 const LOOK_AGAIN: Duration = Duration::from_millis(3);
 
-/// What it says first; the address follows.
+/// First line that the service prints; the address follows.
 const READY: &str = "Daybook is ready at http://";
 
-/// How it is started, every time.
+/// Options of every start.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     pub binary: PathBuf,
-    /// Where its database is; a proxy may stand in between.
+    /// Database URL; it may lead through a proxy.
     pub database_url: String,
-    /// Folder with `master.key` and `signing.key`, its own log, its process id and its anchors.
+    /// Folder with `master.key`, `signing.key`, the service's log and process id, and its anchor.
     pub folder: PathBuf,
-    /// How long a transaction takes to settle.
+    /// Time after which a transaction settles.
     pub settle_after: Duration,
-    /// Variables, such as those that arm failpoints.
+    /// Environment variables, such as those that arm failpoints.
     pub env: Vec<(String, String)>,
     /// Further arguments of `serve`.
     pub args: Vec<String>,
 }
 
-/// A place where a service runs: the port stays the same, processes come and go.
+/// A host of the service: the port stays the same, processes come and go.
 #[derive(Debug)]
 pub struct Host {
-    /// Where it listens.
+    /// Address at which the service listens.
     pub address: SocketAddr,
     name: String,
     options: Options,
     process: Mutex<Option<Process>>,
     ready_ms: std::sync::Mutex<Vec<u64>>,
-    /// The variables of its own that it was started with last.
+    /// Additional variables of the last start.
     special: std::sync::Mutex<Vec<(String, String)>>,
 }
 
@@ -58,12 +58,12 @@ pub struct Host {
 struct Process {
     child: Child,
     pid: Pid,
-    /// Kept open: who cannot speak any more would end.
+    /// Standard output. It is kept open: the service ends if it cannot write there.
     said: Lines<BufReader<ChildStdout>>,
 }
 
 impl Host {
-    /// A host with a free port, on which nothing runs yet.
+    /// Creates a host with a free port. No process runs on it yet.
     pub fn new(name: &str, options: Options) -> Result<Self> {
         let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
         Ok(Self {
@@ -76,7 +76,7 @@ impl Host {
         })
     }
 
-    /// A host of another binary that keeps the same database, on a port of its own.
+    /// Creates a host for another binary on the same database, with a port of its own.
     pub fn with(&self, binary: &Path) -> Result<Self> {
         Self::new(
             &format!("{}-next", self.name),
@@ -84,12 +84,12 @@ impl Host {
         )
     }
 
-    /// Starts the service and waits until it is ready; answers how long that took. Does nothing if it runs.
+    /// Starts the service and waits until it is ready. Returns the time that this took. Does nothing if it runs.
     pub async fn start(&self) -> Result<Duration> {
         self.start_with(&[]).await
     }
 
-    /// The same with further variables.
+    /// Starts the service with further environment variables, as [`Host::start`].
     pub async fn start_with(&self, env: &[(String, String)]) -> Result<Duration> {
         let mut slot = self.process.lock().await;
         if slot.as_mut().is_some_and(|process| matches!(process.child.try_wait(), Ok(None))) {
@@ -114,17 +114,17 @@ impl Host {
         Ok(took)
     }
 
-    /// Whether it was started with variables of its own.
+    /// Returns true if the last start had additional variables.
     pub fn is_special(&self) -> bool {
         !self.runs_with(&[])
     }
 
-    /// Whether it was started with just these.
+    /// Returns true if the last start had exactly these additional variables.
     pub fn runs_with(&self, env: &[(String, String)]) -> bool {
         self.special.lock().is_ok_and(|special| *special == env)
     }
 
-    /// Makes it one that was started without variables of its own, if it is not.
+    /// Restarts the service without additional variables if it has any, and starts it if it does not run.
     pub async fn calm(&self) -> Result<()> {
         if self.is_special() {
             self.kill().await;
@@ -132,25 +132,25 @@ impl Host {
         self.start().await.map(drop)
     }
 
-    /// Kills it; it need not run.
+    /// Kills the service, if it runs.
     pub async fn kill(&self) {
         self.signal(Signal::SIGKILL).await;
         self.gone(PATIENCE).await;
     }
 
-    /// Asks it to end and waits for that; none if it did not within `patience`.
+    /// Sends SIGTERM and waits for the end of the process. Returns none if it did not end within `patience`.
     pub async fn terminate(&self, patience: Duration) -> Option<ExitStatus> {
         self.signal(Signal::SIGTERM).await;
         self.gone(patience).await
     }
 
-    /// Sends it a signal; false if it does not run.
+    /// Sends a signal. Returns false if the service does not run.
     pub async fn signal(&self, signal: Signal) -> bool {
         let slot = self.process.lock().await;
         slot.as_ref().is_some_and(|process| kill(process.pid, signal).is_ok())
     }
 
-    /// Waits until it has ended; none if it did not within `patience`.
+    /// Waits for the end of the process. Returns none if it did not end within `patience`.
     pub async fn gone(&self, patience: Duration) -> Option<ExitStatus> {
         let mut slot = self.process.lock().await;
         let process = slot.as_mut()?;
@@ -160,7 +160,7 @@ impl Host {
         Some(status)
     }
 
-    /// Whether the process that was started has ended by itself.
+    /// Returns true if the process that was started has ended by itself.
     pub async fn has_ended(&self) -> bool {
         self.process
             .lock()
@@ -169,17 +169,17 @@ impl Host {
             .is_some_and(|process| matches!(process.child.try_wait(), Ok(Some(_))))
     }
 
-    /// How long each start took, in milliseconds.
+    /// Returns the time that each start took, in milliseconds.
     pub fn ready_ms(&self) -> Vec<u64> {
         self.ready_ms.lock().map(|ready| ready.clone()).unwrap_or_default()
     }
 
-    /// The file that all its processes log to.
+    /// Returns the log file of all processes of this host.
     pub fn log(&self) -> PathBuf {
         self.options.folder.join(format!("{}.log", self.name))
     }
 
-    /// Holds the id of the process that runs, for the watchdog.
+    /// Returns the file with the id of the running process, for the watchdog.
     fn pid_file(&self) -> PathBuf {
         self.options.folder.join(format!("{}.pid", self.name))
     }
@@ -205,7 +205,7 @@ impl Host {
     }
 }
 
-/// A command for `binary` without any option of whoever runs the torture.
+/// Returns a command for `binary` without any `DAYBOOK_` variable of the harness's environment.
 pub fn command(binary: &Path) -> Command {
     let mut command = Command::new(binary);
     for (name, _) in std::env::vars_os() {
@@ -220,7 +220,7 @@ fn append(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// Waits until it says where it listens, and then for a 200 of `GET /health/ready`.
+/// Waits until the service prints its address, and then until `GET /health/ready` returns 200.
 async fn ready(address: SocketAddr, process: &mut Process) -> Result<()> {
     while let Some(line) = process.said.next_line().await? {
         if line.starts_with(READY) {

@@ -1,4 +1,4 @@
-//! What callers see of a ledger at rest: answers, whole, to compare with those of another time.
+//! View of clients on a ledger at rest: complete answers, to compare with those at another time.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,27 +10,27 @@ use crate::ops::Asked;
 use crate::payments::Payment;
 use crate::world::World;
 
-/// How many transactions are on a page, and how many are read one by one.
+/// Size of a page, and maximum number of transactions that are read one by one.
 const SIZE: u64 = 100;
 const READ: usize = 20;
-/// Longer than any answer may take.
+/// Timeout, longer than any answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What was asked, and what was answered.
+/// Requests with their answers: status and body.
 pub struct Sight(Vec<(Asked, Option<(u16, serde_json::Value)>)>);
 
-/// How what is seen now stands to what was seen before.
+/// Result of the comparison of two views.
 #[derive(Clone, Debug, Default)]
 pub struct Compared {
-    /// Answers that are the same.
+    /// Number of equal answers.
     pub same: usize,
-    /// Answers that say that there is none now: 503.
+    /// Number of answers that report an unavailable service: 503.
     pub told: usize,
-    /// What was asked and is answered otherwise, or not at all.
+    /// Requests whose answer is missing or differs.
     pub wrong: Vec<String>,
 }
 
-/// Everything that is looked at: balances, all pages and some of `payments`.
+/// Returns all requests of a view: balances, all pages and some of `payments`.
 pub fn questions(world: &World, payments: &[Payment], random: &mut Random) -> Vec<Asked> {
     let users = world.users.len();
     let acknowledged: Vec<&Payment> = payments.iter().filter(|payment| payment.id.is_some()).collect();
@@ -49,7 +49,7 @@ pub fn questions(world: &World, payments: &[Payment], random: &mut Random) -> Ve
 }
 
 impl Sight {
-    /// Asks all of it at `address`.
+    /// Sends all requests to `address`.
     pub async fn of(world: &World, address: SocketAddr, questions: &[Asked]) -> Self {
         let mut client = Client::new(address, PATIENCE);
         let mut seen = vec![];
@@ -60,12 +60,12 @@ impl Sight {
         Self(seen)
     }
 
-    /// Whether everything was answered.
+    /// Returns true if every request was answered with 200.
     pub fn is_whole(&self) -> bool {
         self.0.iter().all(|(_, answer)| matches!(answer, Some((200, _))))
     }
 
-    /// Compares with what was answered `before` to the same questions.
+    /// Compares with the answers to the same requests at an earlier time.
     pub fn compare(&self, before: &Self) -> Compared {
         let mut compared = Compared::default();
         for ((asked, now), (_, before)) in self.0.iter().zip(&before.0) {
@@ -79,7 +79,8 @@ impl Sight {
     }
 }
 
-/// Asks at `address` for a payment under this key: whether it was done, or 503; none for any other answer, or none.
+/// Sends a payment under this key to `address`. Returns true if it was executed, false for 503, and none for any other
+/// answer or no answer.
 pub async fn pay(world: &World, address: SocketAddr, key: &str) -> Option<bool> {
     let [from, to] = [0, 1].map(|user| world.users[user].nodes[0].clone());
     let (user, workload, key) = (0, "sight".to_owned(), key.to_owned());

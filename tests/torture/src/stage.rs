@@ -1,4 +1,4 @@
-//! Sets the stage of a run and strikes it: folders, keys, PostgreSQL, services, and a watchdog over all of them.
+//! Setup and teardown of a run: folders, keys, PostgreSQL, services, and a watchdog over all of them.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -15,41 +15,41 @@ use crate::proxy::Proxy;
 use crate::service::{self, Host};
 use crate::world::World;
 
-/// Waits for the end of its input, which is the end of the harness, then ends the services and the server, and removes
-/// what they kept. PostgreSQL takes SIGQUIT for an immediate stop.
+/// Waits for the end of its input, which is the end of the harness. Then it ends the services and the server, and
+/// removes their folder. SIGQUIT stops PostgreSQL at once.
 const WATCHDOG: &str = r#"cat > /dev/null
 for pid in "$FOLDER"/*.pid; do [ -e "$pid" ] && kill -9 "$(cat "$pid")"; done
 [ -e "$FOLDER/postgres/postmaster.pid" ] && kill -QUIT "$(head -n 1 "$FOLDER/postgres/postmaster.pid")" && sleep 1
 rm -rf "$FOLDER""#;
 
-/// How long the client that makes the world waits.
+/// Timeout of the client that creates the world.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a stage is made of.
+/// Setup of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     pub binary: PathBuf,
-    /// Where the history goes.
+    /// Folder of the history.
     pub out: PathBuf,
-    /// How many services there are.
+    /// Number of services.
     pub hosts: usize,
-    /// How many nodes each user has.
+    /// Number of nodes of each user.
     pub nodes: usize,
-    /// How long a transaction takes to settle.
+    /// Time after which a transaction settles.
     pub settle_after: Duration,
     /// Settings of PostgreSQL.
     pub settings: Vec<(&'static str, &'static str)>,
-    /// Variables of every service.
+    /// Environment variables of every service.
     pub env: Vec<(String, String)>,
-    /// Where the services find the database, if not where it is.
+    /// Database URL of the services, if it is not the URL of the server.
     pub database_url: Option<String>,
-    /// Whether a proxy stands between the services and the server.
+    /// True if a proxy is placed between the services and the server.
     pub proxied: bool,
 }
 
 impl Plan {
-    /// One service right before its server, as most who need only one want it.
+    /// Returns the plan of one service that is connected directly to its server.
     pub fn plain(binary: &Path, out: &Path) -> Self {
         Self {
             binary: binary.to_owned(),
@@ -65,22 +65,22 @@ impl Plan {
     }
 }
 
-/// A set stage; dropped, all that runs on it ends and what it kept goes.
+/// A running setup. When it is dropped, all its processes end and its folder is removed.
 pub struct Stage {
-    /// What a run has.
+    /// Parts of the run.
     pub arena: Arena,
     _watchdog: Watchdog,
 }
 
 impl Stage {
-    /// Sets the stage on a new server.
+    /// Sets up a run on a new server.
     pub async fn set(plan: &Plan) -> Result<Self> {
         let folder = folder()?;
         let cluster = Cluster::start(&folder, &plan.settings).await?;
         Self::set_on(cluster, plan).await
     }
 
-    /// Sets the stage on a server that is there.
+    /// Sets up a run on an existing server.
     pub async fn set_on(cluster: Cluster, plan: &Plan) -> Result<Self> {
         let folder = cluster.folder().to_owned();
         let watchdog = Watchdog::over(&folder)?;
@@ -115,21 +115,21 @@ impl Stage {
     }
 }
 
-/// A new folder on a disk that the server's account can reach.
+/// Creates a folder that the server's account can reach.
 pub fn folder() -> Result<PathBuf> {
     let folder = tempfile::Builder::new().prefix("daybook-torture-").tempdir()?.keep();
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o711))?;
     Ok(folder)
 }
 
-/// Makes the keys of the services, and the folder of their anchor.
+/// Creates the keys of the services, and the folder of their anchor.
 async fn keys(binary: &Path, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder.join("anchor"))?;
     let (master, signing) = (folder.join("master.key"), folder.join("signing.key"));
     if master.exists() {
         return Ok(());
     }
-    // What is sealed here is nobody's.
+    // A constant key is enough: the sealed data belong to no real person.
     std::fs::write(&master, [7; 32])?;
     std::fs::set_permissions(&master, std::fs::Permissions::from_mode(0o600))?;
     let mut command = service::command(binary);
@@ -137,11 +137,11 @@ async fn keys(binary: &Path, folder: &Path) -> Result<()> {
     printed(&command.output().await?).map(drop)
 }
 
-/// Whoever cleans up when the harness ends, however that is.
+/// Process that cleans up after the harness has ended in any way.
 pub struct Watchdog(Child);
 
 impl Watchdog {
-    /// Over a folder of the shape of a stage's.
+    /// Starts the watchdog over a folder with the layout of a stage.
     pub fn over(folder: &Path) -> Result<Self> {
         let mut command = Command::new("sh");
         command.args(["-c", WATCHDOG]).env("FOLDER", folder);
@@ -152,7 +152,7 @@ impl Watchdog {
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        // The end of its input is what it waits for.
+        // The watchdog waits for the end of its input.
         drop(self.0.stdin.take());
         let _ = self.0.wait();
     }

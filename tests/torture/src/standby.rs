@@ -1,7 +1,7 @@
-//! A standby of a server: made from a base backup, promoted when the primary is gone.
+//! A standby of a server: created from a base backup, promoted after the primary was killed.
 //!
-//! It lies in a folder of the same shape as the primary's, so that it is a [`Cluster`] once it takes writes. What the primary
-//! sends comes by way of a proxy, which can hold it back.
+//! Its folder has the same layout as the primary's, so that the promoted standby is a [`Cluster`]. Data from the
+//! primary come through a proxy, which can hold them back.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use crate::cluster::Cluster;
 use crate::error::{Result, failed};
 use crate::proxy::Proxy;
 
-/// What the standby calls itself to the primary.
+/// Application name of the standby at the primary.
 pub const NAME: &str = "s1";
 
-/// A standby that follows.
+/// A standby that follows its primary.
 #[derive(Debug)]
 pub struct Standby {
-    /// The way from the primary.
+    /// Proxy on the way from the primary.
     pub way: Proxy,
     folder: PathBuf,
     bin_dir: PathBuf,
@@ -27,13 +27,13 @@ pub struct Standby {
 }
 
 impl Standby {
-    /// Makes one of `primary` in `folder`, in the place of whatever is there, and starts it.
+    /// Creates a standby of `primary` in `folder`, replaces an earlier one there, and starts it.
     pub async fn of(primary: &Cluster, folder: &Path) -> Result<Self> {
         let way = Proxy::start(primary.socket()).await?;
         let (bin_dir, account) = (primary.bin_dir().to_owned(), primary.account().clone());
         let standby = Self { way, folder: folder.to_owned(), bin_dir, account };
         standby.lay_out(primary.folder())?;
-        // It and the proxy take turns.
+        // pg_basebackup blocks its thread, while the proxy needs this one to pass the data on.
         tokio::task::spawn_blocking(move || {
             standby.back_up()?;
             run(standby.pg_ctl("start").arg("-w").arg("-l").arg(standby.folder.join("postgres.log")))?;
@@ -43,13 +43,13 @@ impl Standby {
         .map_err(failed)?
     }
 
-    /// Makes it the primary, with these settings from its next start on.
+    /// Promotes the standby. `settings` apply from its next start.
     pub async fn promote(self, settings: &[(&str, &str)]) -> Result<Cluster> {
         run(self.pg_ctl("promote").arg("-w"))?;
         Cluster::start(&self.folder, settings).await
     }
 
-    /// Makes empty folders, and the files beside them.
+    /// Creates empty folders, and the files beside them.
     fn lay_out(&self, primary: &Path) -> Result<()> {
         for old in ["postgres", "socket"] {
             let _ = std::fs::remove_dir_all(self.folder.join(old));
@@ -72,7 +72,7 @@ impl Standby {
         Ok(self.account.own(&self.folder.join("postgres.conf"))?)
     }
 
-    /// Copies the primary; afterwards the standby knows where to ask for more.
+    /// Copies the primary. The copy contains the connection to the primary, to stream from it.
     fn back_up(&self) -> Result<()> {
         let mut backup = self.command("pg_basebackup");
         backup.args(["-d", &format!("{} application_name={NAME}", self.way.url("daybook", "daybook"))]);
@@ -92,7 +92,7 @@ impl Standby {
     }
 }
 
-/// Runs a command to its end. Its output is not read: a server that it starts would keep that open.
+/// Runs a command to its end. The output is not piped: a server that the command starts would keep the pipe open.
 fn run(command: &mut Command) -> Result<()> {
     let status = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).status()?;
     if status.success() { Ok(()) } else { Err(failed(format!("{command:?}: {status}"))) }

@@ -1,5 +1,5 @@
-//! Payments compared with the log: each acknowledged one is there, each unknown one is resolved under its key, and no key
-//! made two.
+//! Comparison of payments with the log: each acknowledged payment is in it, each unknown one is resolved by its key,
+//! and no key created two transactions.
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -14,32 +14,32 @@ use crate::history::Outcome;
 use crate::payments::Payment;
 use crate::world::World;
 
-/// Every transaction that there is, and every key's.
+/// Query for the ids of all transactions: the streams of `transaction.created` events.
 const TRANSACTIONS: &str = "select stream::text from event where shard = 1 and type = 40";
 
-/// How long an unknown payment is asked for again.
+/// Timeout for the repetitions of an unknown payment.
 const PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// What became of payments.
+/// Counts of payments by their outcome.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Those that were asked for.
+    /// Number of payments that were sent.
     pub asked: usize,
-    /// Those that were acknowledged.
+    /// Number of acknowledged payments.
     pub acknowledged: usize,
-    /// Acknowledged and not in the log: their ids.
+    /// Ids of acknowledged payments that are not in the log.
     pub lost: Vec<String>,
-    /// Of the unknown ones, those that had been done.
+    /// Number of unknown payments that had been executed.
     pub done: usize,
-    /// Of the unknown ones, those that had not.
+    /// Number of unknown payments that had not been executed.
     pub absent: usize,
-    /// Transactions in the log that nobody asked for, or that were made twice.
+    /// Number by which the transactions in the log differ from the payments.
     pub surplus: usize,
 }
 
 impl Tally {
-    /// Compares `payments` with what the log has, before anything is asked for again: only what is lost is found here.
+    /// Compares `payments` with the log before any payment is repeated. Only lost payments are counted here.
     pub async fn of(payments: &[Payment], database: &Database) -> Result<Self> {
         let there = transactions(database).await?;
         let acknowledged = payments.iter().filter_map(|payment| payment.id.clone());
@@ -48,8 +48,8 @@ impl Tally {
         Ok(Self { asked: payments.len(), acknowledged, lost, ..Self::default() })
     }
 
-    /// Resolves what is unknown at `address`, one after the other; then every key has made one transaction, beside those
-    /// that were there `before`.
+    /// Repeats unknown payments at `address`, one after the other. Afterwards every key must have created one
+    /// transaction, besides those that existed `before`.
     pub async fn resolve(
         &mut self,
         payments: &[Payment],
@@ -67,7 +67,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Adds what became of others.
+    /// Adds the counts of another tally.
     pub fn add(&mut self, other: Self) {
         self.asked += other.asked;
         self.acknowledged += other.acknowledged;
@@ -77,7 +77,7 @@ impl Tally {
         self.surplus += other.surplus;
     }
 
-    /// Whether nothing was lost and nothing made twice.
+    /// Returns true if no payment was lost and none was executed twice.
     pub fn is_clean(&self) -> bool {
         self.lost.is_empty() && self.surplus == 0
     }
@@ -95,7 +95,7 @@ impl std::fmt::Display for Tally {
     }
 }
 
-/// How many transactions the log has.
+/// Returns the number of transactions in the log.
 pub async fn count(database: &Database) -> Result<usize> {
     Ok(transactions(database).await?.len())
 }
@@ -105,7 +105,7 @@ async fn transactions(database: &Database) -> Result<HashSet<String>> {
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Whether an unknown payment had been done: asked for again under its key until that is told.
+/// Repeats an unknown payment under its key until it is answered. Returns true if it had been executed before.
 async fn ask_again(payment: &Payment, world: &World, client: &mut Client) -> Result<bool> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -121,7 +121,7 @@ async fn ask_again(payment: &Payment, world: &World, client: &mut Client) -> Res
     }
 }
 
-/// An id as the log has it: a ULID as a UUID.
+/// Converts an id of the API, a ULID, to the form in the log, a UUID.
 pub fn id_of(ulid: &str) -> Option<String> {
     const DIGITS: &str = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let number = ulid.chars().try_fold(0_u128, |number, digit| {
@@ -137,7 +137,7 @@ mod tests {
     use super::id_of;
 
     #[test]
-    fn an_id_is_read_as_the_log_writes_it() {
+    fn ulid_converts_to_uuid_of_log() {
         let id = id_of("01ARYZ6S41TSV4RRFFQ69G5FAV");
         assert_eq!(id.as_deref(), Some("01563df3-6481-d676-4c61-efb99302bd5b"));
     }

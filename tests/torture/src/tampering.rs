@@ -1,13 +1,13 @@
-//! What somebody who owns the database can do to the log behind everybody's back, and how it is undone.
+//! Changes that an owner of the database can make to the log, each with the statement that undoes it.
 
 use std::ops::RangeInclusive;
 
 use daybook_random::Random;
 
-/// The five kinds.
+/// Kinds of tampering.
 pub const KINDS: [&str; 5] = ["update", "delete", "insert", "swap", "truncate"];
 
-/// Columns of an event, and a value that each may get.
+/// Columns of an event, each with an SQL expression for a wrong value.
 pub const EVENT: [(&str, &str); 16] = [
     ("shard", "7"),
     ("position", "position + 100000"),
@@ -27,13 +27,13 @@ pub const EVENT: [(&str, &str); 16] = [
     ("sealed_hash", "sha256(data::text::bytea)"),
 ];
 
-/// Those of them that say what the event is, and not where.
+/// Columns of the content of an event, without those of its place.
 const VALUES: &[(&str, &str)] = EVENT.split_at(2).1;
-/// The columns of an event but position, stream and version.
+/// Columns of an event except shard, position, stream and version.
 const REST: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
                     correlation_id, platform, data, sealed, sealed_hash";
 
-/// Copies of every table that is tampered with, to put rows back from.
+/// Copies of all tables that are tampered with, from which rows are restored.
 pub const KEEP: &str = "create table kept_event as table event; create table kept_commit as table commit;
     create table kept_tile as table tile; create table kept_checkpoint as table checkpoint;
     create unique index on kept_event (position); analyze kept_event";
@@ -41,17 +41,17 @@ pub const KEEP: &str = "create table kept_event as table event; create table kep
 /// One tampering.
 #[derive(Clone, Debug)]
 pub struct Tampering {
-    /// What is done.
+    /// Statement that tampers.
     pub sql: String,
-    /// What undoes it.
+    /// Statement that undoes it.
     pub undo: String,
-    /// The first position that is not as it was.
+    /// First changed position.
     pub first: u64,
-    /// The positions of the commit that it is in, which may have become longer by one.
+    /// Positions of the commit of `first`, and one more: an insertion makes the commit longer.
     pub around: RangeInclusive<u64>,
 }
 
-/// The ends of commits, in their order: the shape of a log.
+/// Shape of a log: the last position of each commit, in order.
 #[derive(Clone, Debug)]
 pub struct Shape(pub Vec<u64>);
 
@@ -70,7 +70,7 @@ impl Shape {
         Tampering { sql, undo, first, around: self.around(first) }
     }
 
-    /// A random tampering of this kind.
+    /// Returns a random tampering of this kind.
     pub fn tamper(&self, kind: &str, random: &mut Random) -> Tampering {
         let position = 1 + random.below_u64(self.events());
         let put_back = format!("insert into event select * from kept_event where position = {position}");
@@ -95,7 +95,7 @@ impl Shape {
         }
     }
 
-    /// A copy of the event `of` in between: those behind it move on by one, with the ends of their commits.
+    /// Inserts a copy of the event `of`. Later events, and the ends of their commits, move by one position.
     fn insert(&self, position: u64, of: u64) -> Tampering {
         let sql = format!(
             "update event set position = -position where position >= {position};
@@ -113,7 +113,7 @@ impl Shape {
         self.at(position, sql, undo)
     }
 
-    /// The log ends some commits earlier, with everything in the database that would tell.
+    /// Removes the last commits of the log, with all rows in the database that would reveal it.
     fn truncate(&self, random: &mut Random) -> Tampering {
         let left = random.below_u64(self.0.len() as u64);
         let end = left.checked_sub(1).and_then(|last| self.0.get(usize::try_from(last).ok()?)).copied();
@@ -137,7 +137,7 @@ mod tests {
     use super::Shape;
 
     #[test]
-    fn a_position_is_in_the_commit_that_ends_at_or_behind_it() {
+    fn position_belongs_to_first_commit_reaching_it() {
         let shape = Shape(vec![3, 4, 9]);
         for (position, around) in [(1, 1..=4), (3, 1..=4), (4, 4..=5), (5, 5..=10), (9, 5..=10)] {
             assert_eq!(shape.around(position), around);

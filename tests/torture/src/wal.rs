@@ -1,7 +1,7 @@
-//! The write-ahead log as files: which byte of which file a place in it is, and which commits of the ledger it brings.
+//! The write-ahead log as files: byte and file of an LSN, and the commits of the ledger in the log.
 //!
-//! `pg_waldump` tells where each record is, and which are commits; the rows of `commit` tell which of these are the ledger's. So
-//! it is known, without asking whoever recovers, how far the ledger has come by any place.
+//! `pg_waldump` lists the records and marks commits. The rows of `commit` tell which of these are commits of the
+//! ledger. So the position that the ledger has reached at any LSN is known without a recovery.
 
 use std::collections::HashMap;
 use std::os::unix::fs::FileExt;
@@ -13,30 +13,30 @@ use tokio_postgres::Client as Database;
 use crate::cluster::Cluster;
 use crate::error::{Result, failed};
 
-/// The size of a file, as `initdb` makes them.
+/// Size of a file in bytes, as `initdb` sets it.
 const FILE: u64 = 16 * 1024 * 1024;
-/// Numbers of files with the same middle part of their names.
+/// Number of files with the same middle part in their names.
 const FILES: u64 = 0x1_0000_0000 / FILE;
 
-/// A place, in bytes from the beginning: what PostgreSQL calls LSN.
+/// An LSN: an offset from the beginning of the log, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place(pub u64);
 
 impl Place {
-    /// Reads `16/B374D848`.
+    /// Parses the format `16/B374D848`.
     pub fn parse(text: &str) -> Option<Self> {
         let (high, low) = text.split_once('/')?;
         let part = |text| u64::from_str_radix(text, 16).ok();
         Some(Self((part(high)? << 32) + part(low)?))
     }
 
-    /// The name of its file, of the first timeline.
+    /// Returns the name of its file in the first timeline.
     pub fn file(self) -> String {
         let number = self.0 / FILE;
         format!("{:08X}{:08X}{:08X}", 1, number / FILES, number % FILES)
     }
 
-    /// Which byte of its file it is.
+    /// Returns the offset in its file.
     pub const fn offset(self) -> u64 {
         self.0 % FILE
     }
@@ -48,20 +48,20 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A record that ends a database transaction, or any other one.
+/// A record. Some records end a database transaction.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Where it begins.
+    /// LSN of its beginning.
     pub at: Place,
-    /// The database transaction that it is of.
+    /// Database transaction of the record.
     pub xid: u32,
-    /// When that ended, if this ends it.
+    /// End of the database transaction, if this record ends it.
     pub ended: Option<String>,
-    /// Whether it was committed.
+    /// True if the record is a commit.
     pub is_commit: bool,
 }
 
-/// All records in `folder` from one place to another.
+/// Returns all records in `folder` between two LSNs.
 pub fn records(cluster: &Cluster, folder: &Path, from: Place, to: Place) -> Result<Vec<Record>> {
     let mut command = Command::new(cluster.bin_dir().join("pg_waldump"));
     command.arg("-p").arg(folder).args(["-s", &from.to_string(), "-e", &to.to_string()]);
@@ -72,7 +72,8 @@ pub fn records(cluster: &Cluster, folder: &Path, from: Place, to: Place) -> Resu
     Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(record).collect())
 }
 
-/// Reads `rmgr: Transaction len (rec/tot): 34/ 34, tx: 725, lsn: 0/017595A0, prev …, desc: COMMIT 2026-11-22 13:06:56.66 UTC…`.
+/// Parses `rmgr: Transaction len (rec/tot): 34/ 34, tx: 725, lsn: 0/017595A0, prev …, desc: COMMIT 2026-11-22
+/// 13:06:56.66 UTC…`.
 fn record(line: &str) -> Option<Record> {
     let field = |name: &str| line.split_once(name).map(|(_, rest)| rest.trim_start());
     let number = |text: &str| text.split([',', ' ']).next().map(str::to_owned);
@@ -84,7 +85,7 @@ fn record(line: &str) -> Option<Record> {
     Some(Record { at, xid, ended, is_commit: commit.is_some() })
 }
 
-/// Up to which position each database transaction has brought the ledger.
+/// Returns the position of the ledger after each database transaction, by transaction id.
 pub async fn positions(database: &Database) -> Result<HashMap<u32, i64>> {
     let rows = database.query("select xmin::text, last_position from commit", &[]).await?;
     let mut positions = HashMap::new();
@@ -95,7 +96,7 @@ pub async fn positions(database: &Database) -> Result<HashMap<u32, i64>> {
     Ok(positions)
 }
 
-/// Cuts the log off in `folder`: from this place on there are zeros, and no file.
+/// Cuts off the log in `folder`: the rest of the file after this LSN is zero, and later files are removed.
 pub fn cut(folder: &Path, at: Place) -> Result<()> {
     for file in files(folder)? {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -111,7 +112,7 @@ pub fn cut(folder: &Path, at: Place) -> Result<()> {
     Ok(())
 }
 
-/// The files of the log in `folder`.
+/// Returns the files of the log in `folder`.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let is_file = |path: &PathBuf| path.file_name().is_some_and(|name| name.len() == 24);
     let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
@@ -123,14 +124,14 @@ mod tests {
     use super::{Place, record};
 
     #[test]
-    fn a_place_is_in_the_file_that_postgresql_names() {
+    fn place_names_file_of_postgresql() {
         let place = Place::parse("1/17595A0").unwrap();
         assert_eq!((place.file().as_str(), place.offset()), ("000000010000000100000001", 0x75_95A0));
         assert_eq!(place.to_string(), "1/17595A0");
     }
 
     #[test]
-    fn a_commit_is_told_from_other_records() {
+    fn commit_is_distinguished_from_other_records() {
         let line = "rmgr: Transaction len (rec/tot):     34/    34, tx:        725, lsn: 0/017595A0, prev 0/01759560, \
                     desc: COMMIT 2026-11-22 13:06:56.661396 UTC; inval msgs: snapshot 2396";
         let commit = record(line).unwrap();

@@ -1,4 +1,4 @@
-//! Who acts: a sandbox platform, users who may send and receive, their nodes with money, and a node for fees.
+//! World of a run: a sandbox platform, users who may send and receive, their nodes with money, and a node for fees.
 
 use std::time::Duration;
 
@@ -11,59 +11,59 @@ use crate::client::{Answer, Call, Client};
 use crate::error::{Result, failed};
 use crate::ops::decimal;
 
-/// How many users there are.
+/// Number of users.
 const USERS: usize = 4;
-/// What each node starts with, in minor units.
+/// Initial balance of each node, in minor units.
 pub const FUNDS: i64 = 10_000_000;
-/// What the hot node starts with: so little that much of what is asked of it is refused.
+/// Initial balance of the hot node, in minor units: so low that many payments from it are refused.
 pub const HOT_FUNDS: i64 = 50_000;
 
-/// How long whatever takes its time may take.
+/// Timeout for a call to succeed.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// Everybody who acts.
+/// Platform, users and nodes of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct World {
-    /// `client_id|client_secret`.
+    /// Gateway credentials: `client_id|client_secret`.
     pub gateway: String,
-    /// The users, each with the same number of nodes.
+    /// Users, each with the same number of nodes.
     pub users: Vec<User>,
-    /// The node that everybody takes money from, of user 0.
+    /// Node of user 0 that most payments of the workload `hot` take money from.
     pub hot: String,
-    /// The node that fees go to.
+    /// Node that receives fees.
     pub fees: String,
 }
 
 /// A user who may send and receive.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct User {
-    /// Its id.
+    /// Id of the user.
     pub id: String,
-    /// Its OAuth key, good for two hours.
+    /// OAuth key, valid for two hours.
     pub oauth_key: String,
-    /// Its DEPOSIT-US nodes.
+    /// Ids of the user's DEPOSIT-US nodes.
     pub nodes: Vec<String>,
 }
 
 impl User {
-    /// Headers that authenticate it.
+    /// Returns the headers that authenticate the user.
     pub fn headers(&self) -> Vec<(&'static str, String)> {
         vec![("x-sp-user", format!("{}|torture", self.oauth_key)), ("x-sp-user-ip", "127.0.0.1".to_owned())]
     }
 }
 
-/// The credentials of a platform, as `daybook client create --json` prints them.
+/// Credentials of a platform, as `daybook client create --json` prints them.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Credentials {
     client_id: String,
     client_secret: String,
-    /// The platform's own user.
+    /// Id of the platform's own user.
     user_id: String,
 }
 
 impl World {
-    /// Makes everybody, by way of `client`: `nodes` of each user.
+    /// Creates the world through `client`, with `nodes` nodes for each user.
     pub async fn make(client: &mut Client, of: &Credentials, nodes: usize) -> Result<Self> {
         let gateway = format!("{}|{}", of.client_id, of.client_secret);
         let mut maker = Maker { client, gateway: gateway.clone() };
@@ -99,7 +99,7 @@ impl Maker<'_> {
         Ok(user)
     }
 
-    /// A user who exists, with a key.
+    /// Returns an existing user with a new OAuth key.
     async fn session(&mut self, id: &str) -> Result<User> {
         let found = self.platform(Method::GET, &format!("/users/{id}"), Value::Null).await?;
         let ask = json!({"refresh_token": found.text("/refresh_token")});
@@ -125,7 +125,7 @@ impl Maker<'_> {
         self.call(method, path, headers, body).await
     }
 
-    /// Calls until it is answered 200; read models may lag behind for a moment.
+    /// Repeats a call until it is answered with 200: read models may lag behind for a moment.
     async fn call(
         &mut self,
         method: Method,
@@ -147,7 +147,7 @@ impl Maker<'_> {
     }
 }
 
-/// The body that asks for a user.
+/// Returns the body of a request that creates a user.
 fn applicant(number: usize) -> Value {
     json!({
         "logins": [{"email": format!("torture{number}@example.com")}],
