@@ -17,25 +17,25 @@ struct Cli {
 /// Commands of the program, each with a file of its own in `commands/`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run workloads under faults, then check the guarantees
+    /// Run workloads under faults, then check the guarantees.
     Run(commands::run::Options),
-    /// Check that the torture notices the defect of a build
+    /// Check that the torture notices the defect of a build.
     Mutant(commands::mutant::Options),
-    /// Check a recorded run again, from the files in its folder
+    /// Check a recorded run again, from the files in its folder.
     Check(commands::check::Options),
-    /// Kill the primary under load and promote its standby, repeatedly
+    /// Kill the primary under load and promote its standby, repeatedly.
     Failover(commands::failover::Options),
-    /// Fill the disk of the data or of the write-ahead log under load, repeatedly
+    /// Fill the disk of the data or of the write-ahead log under load, repeatedly.
     DiskFull(commands::disk_full::Options),
-    /// Tamper with a log in its database, and check that the verification finds the place
+    /// Tamper with a log in its database, and check that the verification finds the place.
     Tamper(commands::tamper::Options),
-    /// Flip a byte on the disk, and check that it is noticed or does no harm, repeatedly
+    /// Flip a byte on the disk, and check that it is noticed or does no harm, repeatedly.
     Flip(commands::flip::Options),
-    /// Restore a part of a backup, and check that the log is verified up to its exact end, repeatedly
+    /// Restore a part of a backup, and check that the log is verified up to its exact end, repeatedly.
     Restore(commands::restore::Options),
-    /// Migrate the schema under load, with processes of two releases side by side
+    /// Migrate the schema under load, with processes of two releases side by side.
     Migrate(commands::migrate::Options),
-    /// Cut the power under load, repeatedly
+    /// Cut the power under load, repeatedly.
     PowerCut(commands::power_cut::Options),
 }
 

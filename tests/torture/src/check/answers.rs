@@ -1,11 +1,11 @@
-//! C15: whoever asks for what is allowed is answered 200, 409 for a used key, or 503 with Retry-After, or not at all;
-//! whoever is asked to end does so, and what is rebuilt is the same.
+//! C15: every permitted request is answered with 200, with 409 for a used key, or with 503 and Retry-After, or its
+//! connection ends. A service that gets SIGTERM ends in order, and a rebuilt read model equals the previous one.
 
 use std::collections::BTreeMap;
 
 use super::{Evidence, Findings};
 
-/// See the module.
+/// Returns the violations of C15.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut odd: BTreeMap<(Option<u16>, &str), u64> = BTreeMap::new();
     for answered in evidence.ops.values().filter_map(|op| op.answered()) {

@@ -1,9 +1,10 @@
-//! What was read of balances, compared with the log.
+//! Checks of balances that were read, against the log.
 
 use super::{Evidence, Findings};
 use crate::ops::{Asked, Seen};
 
-/// Balances that were read together are of one moment, which is not before the position that the list tells.
+/// Returns lists of balances that are not those of one position, or of a position before the one that the answer
+/// states.
 pub(super) fn of_one_moment(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     for (asked, answered) in evidence.answers() {
@@ -21,8 +22,8 @@ pub(super) fn of_one_moment(evidence: &Evidence) -> Findings {
     found
 }
 
-/// A balance that was read alone is as fresh as the log: it is what the log says at some position that is not before
-/// what was acknowledged when it was asked for.
+/// Returns balances that were read alone and are not current. A balance must be that of some position which is not
+/// before any position that was acknowledged when the request was sent.
 pub(super) fn fresh(evidence: &Evidence) -> Findings {
     let acknowledged = evidence.acknowledged_by();
     let mut found = vec![];

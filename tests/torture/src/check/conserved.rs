@@ -1,8 +1,8 @@
-//! C1: after every event postings sum to zero, and what each node is said to have is the sum of its own.
+//! C1: the postings of every event sum to zero, and the balance of each node is the sum of its postings.
 
 use super::{Evidence, Findings, balances};
 
-/// See the module.
+/// Returns the violations of C1.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = evidence.fold.wrong.clone();
     for (currency, sum) in &evidence.fold.sums {

@@ -1,5 +1,5 @@
-//! C14: the interesting things happened at all, else the run shows nothing: every nemesis that struck met operations
-//! under way, and of what was unknown something had been done or something had not.
+//! C14: the faults had an effect, otherwise the run proves nothing. Every kind of fault overlapped an operation in
+//! progress, and a clock that was set ahead recorded events.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::evidence::Fault;
 use super::{Evidence, Findings};
 use crate::nemesis::CLOCK;
 
-/// See the module.
+/// Returns the violations of C14.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let spans: Vec<(u64, u64)> = evidence
         .ops

@@ -1,4 +1,4 @@
-//! What a run left behind, put in order: operations with their answers, faults, the log.
+//! Files of a finished run as data: operations with their answers, faults, and the log.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -14,111 +14,111 @@ use crate::history::{self, Answered, Line, Outcome, Phase};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// A run that is over.
+/// Evidence of a finished run.
 pub struct Evidence {
-    /// Who acted.
+    /// Platform, users and nodes.
     pub world: World,
     /// Every operation, by its number.
     pub ops: BTreeMap<u64, Op>,
     /// Every fault, in order.
     pub faults: Vec<Fault>,
-    /// What was seen that should not be, beside all answers.
+    /// Violations that were seen outside of answers.
     pub wrong: Vec<String>,
-    /// When workload and faults were over.
+    /// Time at which workload and faults were over, in microseconds since the beginning of the run.
     pub over_us: u64,
-    /// The whole log.
+    /// All events of the log.
     pub log: Vec<Event>,
-    /// The log, folded.
+    /// Fold of the log.
     pub fold: Fold,
-    /// What else was looked at before the stage was struck.
+    /// Results of the quiet phase at the end of the run.
     pub last: Last,
 }
 
 /// An operation.
 #[derive(Clone, Debug)]
 pub struct Op {
-    /// Who asked.
+    /// Session of the operation.
     pub session: u64,
-    /// What for.
+    /// Requested operation.
     pub asked: Asked,
-    /// When it was sent.
+    /// Time of sending, in microseconds since the beginning of the run.
     pub sent_us: u64,
-    /// When it was answered, what that tells, and what is kept of it; none if the run ended before.
+    /// Time of the answer, its outcome and its recorded parts; none if the run ended before.
     pub done: Option<(u64, Outcome, Answered)>,
-    /// What it was found to be, if that was unknown.
+    /// Resolution, if the outcome was unknown.
     pub resolved: Option<Resolved>,
 }
 
-/// What an unknown operation was found to be.
+/// Resolution of an operation with an unknown outcome.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// Whether it had been done.
+    /// True if the operation had been executed.
     pub was_done: bool,
-    /// What it made, by now.
+    /// Id of the transaction.
     pub id: String,
-    /// What asking once more answered.
+    /// Id that a second repetition returned.
     pub again: String,
 }
 
 /// A fault.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// Whose.
+    /// Name of the fault.
     pub name: String,
-    /// From when, until when.
+    /// Beginning and end, in microseconds since the beginning of the run.
     pub during_us: (u64, u64),
 }
 
-/// An event of the log, as `daybook log tail --json` shows it.
+/// An event of the log, as `daybook log tail --json` prints it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Event {
-    /// Its position.
+    /// Position in the log.
     pub position: u64,
-    /// The commit that it came with.
+    /// Number of its commit.
     pub commit_no: u64,
-    /// Its type's name.
+    /// Name of its type.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it is about.
+    /// Id of its aggregate.
     pub stream: String,
-    /// Its place in the stream.
+    /// Version in its stream.
     pub version: u64,
-    /// What it says in the clear.
+    /// Content, without sealed fields.
     pub data: Value,
 }
 
-/// What was looked at when all was quiet.
+/// Results of the quiet phase.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Last {
-    /// The seed of the run.
+    /// Seed of the run.
     pub seed: u64,
-    /// The commit that the harness was built from.
+    /// Git commit of the harness.
     pub commit: String,
-    /// Commands of `daybook`, and whether each ended well: verification, reconciliation.
+    /// Commands of `daybook` with their results: verification and reconciliation.
     pub commands: Vec<Command>,
-    /// How long each start of a service took until it was ready, in milliseconds.
+    /// Time that each start of a service took until it was ready, in milliseconds.
     pub ready_ms: Vec<u64>,
-    /// By how many seconds times of the log were ahead of the clock after the last fault. What was recorded ahead is due then,
-    /// so clocks were set ahead as far before everything came to rest.
+    /// Seconds by which times in the log were ahead of the clock after the last fault. Work that was recorded with such
+    /// a time is due at that time, so all clocks were set ahead by this much for the rest of the run.
     pub ahead_s: u64,
-    /// How long it took after the last fault until read models and transactions had come to rest, in milliseconds; none
-    /// if they did not.
+    /// Time until read models and transactions came to rest after the last fault, in milliseconds; none if they did
+    /// not.
     pub rest_ms: Option<u64>,
-    /// Operations that were asked when all was quiet.
+    /// Reads of the quiet phase.
     pub reads: Vec<(Asked, Answered)>,
-    /// Deadlocks, as PostgreSQL tells of them; a run that was not looked at for any has none.
+    /// Deadlocks in PostgreSQL's log. Empty for runs that were recorded without this field.
     #[serde(default)]
     pub deadlocks: Vec<String>,
 }
 
-/// A command that was run when all was quiet.
+/// A command that was run in the quiet phase.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Command {
-    /// Its arguments.
+    /// Arguments.
     pub line: String,
-    /// Its exit code; none if it was killed.
+    /// Exit code; none if the process was killed.
     pub code: Option<i32>,
-    /// The end of what it printed.
+    /// Last lines of its output.
     pub said: String,
 }
 
@@ -140,13 +140,13 @@ impl Evidence {
         Ok(evidence)
     }
 
-    /// Everything that was answered, under way and when all was quiet.
+    /// Returns all answers, of the workload and of the quiet phase.
     pub fn answers(&self) -> impl Iterator<Item = (&Asked, &Answered)> {
         let under_way = self.ops.values().filter_map(|op| Some((&op.asked, op.answered()?)));
         under_way.chain(self.last.reads.iter().map(|(asked, answered)| (asked, answered)))
     }
 
-    /// Which positions were acknowledged, and when.
+    /// Returns the positions that were acknowledged, with the time of each acknowledgement.
     pub fn acknowledged_by(&self) -> Newest {
         let mut known: Vec<(u64, u64)> = vec![];
         for op in self.ops.values().filter(|op| op.outcome() == Outcome::Ok) {
@@ -185,11 +185,11 @@ impl Evidence {
     }
 }
 
-/// The greatest position that was known by each time.
+/// The greatest position that was known at each time.
 pub struct Newest(Vec<(u64, u64)>);
 
 impl Newest {
-    /// From when each became known, and the position.
+    /// Creates the table from pairs of time and position.
     pub fn of(mut known: Vec<(u64, u64)>) -> Self {
         known.sort_unstable();
         let mut newest = 0;
@@ -200,7 +200,7 @@ impl Newest {
         Self(known)
     }
 
-    /// The greatest one that was known before `at_us`; 0 if none was.
+    /// Returns the greatest position that was known before `at_us`; 0 if there was none.
     pub fn before(&self, at_us: u64) -> u64 {
         let after = self.0.partition_point(|(since_us, _)| *since_us < at_us);
         after.checked_sub(1).map_or(0, |last| self.0[last].1)
@@ -208,22 +208,22 @@ impl Newest {
 }
 
 impl Op {
-    /// What its answer tells; unknown without one.
+    /// Returns the outcome that the answer tells; unknown without an answer.
     pub fn outcome(&self) -> Outcome {
         self.done.as_ref().map_or(Outcome::Info, |(_, outcome, _)| *outcome)
     }
 
-    /// What is kept of its answer.
+    /// Returns the recorded parts of the answer.
     pub fn answered(&self) -> Option<&Answered> {
         self.done.as_ref().map(|(_, _, answered)| answered)
     }
 
-    /// Whether it was acknowledged by this very answer: not a used key.
+    /// Returns true if this very answer acknowledged the operation, not a 409 for a used key.
     pub fn is_acknowledged(&self) -> bool {
         self.answered().is_some_and(|answered| answered.status == Some(200))
     }
 
-    /// The id of what it made, acknowledged or resolved.
+    /// Returns the id of the created object, acknowledged or resolved.
     pub fn made(&self) -> Option<&str> {
         let resolved = self.resolved.as_ref().map(|resolved| resolved.id.as_str());
         resolved.or_else(|| self.answered()?.id.as_deref())

@@ -1,5 +1,5 @@
-//! The log folded by a second, naive model, which knows nothing of the product's code: who has what, what became of each
-//! transaction, and at which position.
+//! A second, naive fold of the log, which shares no code with the product: balances of nodes and states of
+//! transactions, by position.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,51 +10,51 @@ use super::evidence::Event;
 /// A transaction, as its events tell.
 #[derive(Clone, Debug, Default)]
 pub struct Transaction {
-    /// Where it was created.
+    /// Position of its creation.
     pub position: u64,
-    /// How much, fees included.
+    /// Amount, including fees.
     pub amount: i64,
-    /// Of it, what fee nodes get.
+    /// Part of the amount for fee nodes.
     pub fee: i64,
-    /// The node that pays; none if the money came from outside.
+    /// Node that pays; none for money from outside.
     pub from: Option<String>,
-    /// The node that is paid.
+    /// Node that is paid.
     pub to: Option<String>,
-    /// The users whose lists show it.
+    /// Users whose lists contain the transaction.
     pub users: Vec<String>,
-    /// Its statuses, and where it got each.
+    /// Its statuses, each with its position.
     pub timeline: Vec<(u64, &'static str)>,
-    /// How often it was commented on.
+    /// Number of comments.
     pub comments: u64,
 }
 
-/// What became of a node's money.
+/// Balance of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
-    /// What it has.
+    /// Posted balance.
     pub posted: i64,
-    /// What of it is promised.
+    /// Held part of the posted balance.
     pub held: i64,
-    /// What is announced.
+    /// Announced amount.
     pub pending_in: i64,
 }
 
-/// The log, folded.
+/// Fold of a log.
 #[derive(Debug, Default)]
 pub struct Fold {
     /// Transactions by their ids.
     pub transactions: HashMap<String, Transaction>,
-    /// Of each node, where its numbers changed and what they were from there on, as the entries say.
+    /// Balances of each node by the entries, with the position of each change.
     pub nodes: HashMap<String, Vec<(u64, Numbers)>>,
-    /// The transactions of each user in the order of its list, each with the position from which on it is there.
+    /// Transactions of each user in the order of the list, with the position of their creation.
     pub lists: HashMap<String, Vec<(u64, String)>>,
-    /// What is wrong with the log itself.
+    /// Violations in the log itself.
     pub wrong: Vec<String>,
-    /// The sum of all postings of all ledger accounts, by currency.
+    /// Sum of all postings of all ledger accounts, by currency.
     pub sums: BTreeMap<String, i64>,
-    /// The last position.
+    /// Last position.
     pub end: u64,
-    /// What postings say that each ledger account has, debits positive.
+    /// Balance of each ledger account by its postings; debits are positive.
     accounts: HashMap<String, i64>,
     versions: HashMap<String, u64>,
 }
@@ -65,7 +65,7 @@ impl Fold {
         let mut fold = Self::default();
         for (index, event) in log.iter().enumerate() {
             fold.add(event);
-            // What entries say is compared when the commit is whole.
+            // Entries and postings must agree at the end of a commit only.
             if log.get(index + 1).is_none_or(|next| next.commit_no != event.commit_no) {
                 fold.conserve(event);
             }
@@ -73,14 +73,14 @@ impl Fold {
         fold
     }
 
-    /// What a node has at a position; nothing before its first entry.
+    /// Returns the balance of a node at a position; zero before its first entry.
     pub fn at(&self, node: &str, position: u64) -> Numbers {
         let Some(history) = self.nodes.get(node) else { return Numbers::default() };
         let after = history.partition_point(|(changed, _)| *changed <= position);
         after.checked_sub(1).map_or_else(Numbers::default, |last| history[last].1)
     }
 
-    /// What a node had after each change behind a position.
+    /// Returns the changes of a node's balance after a position.
     pub fn changes(&self, node: &str, after: u64) -> impl Iterator<Item = &(u64, Numbers)> {
         let history = self.nodes.get(node).map_or(&[][..], Vec::as_slice);
         history[history.partition_point(|(changed, _)| *changed <= after)..].iter()
@@ -180,7 +180,7 @@ impl Fold {
         }
     }
 
-    /// At the end of a commit every node has what postings say.
+    /// Compares the balance of a node by entries with its balance by postings, at the end of a commit.
     fn conserve(&mut self, last: &Event) {
         let Some(node) = last.data.get("node").and_then(Value::as_str) else { return };
         let (posted, owed) = (self.at(node, last.position).posted, self.owed(node));
@@ -190,13 +190,13 @@ impl Fold {
         }
     }
 
-    /// What the postings so far say that a node has.
+    /// Returns the balance of a node by the postings so far.
     pub fn owed(&self, node: &str) -> i64 {
         -self.accounts.get(&format!("node:{node}")).copied().unwrap_or_default()
     }
 }
 
-/// The number at `pointer`; 0 if there is none.
+/// Returns the number at `pointer`; 0 if there is none.
 fn number(data: &Value, pointer: &str) -> i64 {
     data.pointer(pointer).and_then(Value::as_i64).unwrap_or_default()
 }

@@ -1,10 +1,10 @@
-//! C3: of all who sent a key one at most made something, and the others are told of that.
+//! C3: at most one request with a key created a transaction, and all others returned the same transaction.
 
 use std::collections::HashMap;
 
 use super::{Evidence, Findings};
 
-/// See the module.
+/// Returns the violations of C3.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut made: HashMap<&str, (&str, u64)> = HashMap::new();
     let mut found = vec![];

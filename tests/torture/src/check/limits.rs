@@ -1,8 +1,8 @@
-//! C11: on every prefix of the log no node of a user has less than nothing, nor promises more than it has.
+//! C11: at every position of the log no node of a user has a negative balance or holds more than its balance.
 
 use super::{Evidence, Findings};
 
-/// See the module.
+/// Returns the violations of C11.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let ours = evidence.world.users.iter().flat_map(|user| &user.nodes);
     let ours = ours.chain([&evidence.world.hot, &evidence.world.fees]);

@@ -1,20 +1,20 @@
-//! C13: after the last fault something is acknowledged soon, and soon nothing is left to do.
+//! C13: soon after the last fault a write is acknowledged, and soon after that no work is left.
 //!
-//! Where clocks jumped, what was recorded by one that was ahead is due by its time: soon after all clocks have come as far as
-//! that one was, and no later.
+//! Work that was recorded by a clock that was ahead is due at the recorded time: soon after all clocks have reached
+//! that time, and not later.
 
 use super::{Evidence, Findings};
 use crate::history::Outcome;
 use crate::nemesis::{CLOCK, HOUR_S};
 
-/// How long after the last fault the first write may be acknowledged.
+/// Maximum time from the last fault to the first acknowledged write, in microseconds.
 const FIRST_US: u64 = 10_000_000;
-/// How long after the end of the workload read models and transactions may take to come to rest.
+/// Maximum time from the end of the workload until read models and transactions are at rest, in milliseconds.
 const REST_MS: u64 = 30_000;
-/// Statuses in which a transaction stays.
+/// Final statuses of a transaction.
 const ENDS: [&str; 3] = ["SETTLED", "CANCELED", "RETURNED"];
 
-/// See the module.
+/// Returns the violations of C13.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     let well = evidence.faults.iter().map(|fault| fault.during_us.1).max().unwrap_or_default();

@@ -1,10 +1,10 @@
-//! C2: whatever was acknowledged is in the log, with the same amount, fee and parties.
+//! C2: every acknowledged write is in the log, with the same amount, fee and parties.
 
 use super::{Evidence, Findings};
 use crate::history::Outcome;
 use crate::ops::Asked;
 
-/// See the module.
+/// Returns the violations of C2.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     for (number, op) in &evidence.ops {
@@ -24,7 +24,8 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
     found
 }
 
-/// Of comments only their number is in the clear: not fewer than were acknowledged, not more than were sent.
+/// Compares the numbers of comments, because their text is sealed: at least those that were acknowledged, at most those
+/// that were sent.
 fn comments(evidence: &Evidence) -> Findings {
     let mut counts: std::collections::HashMap<&str, (u64, u64)> = std::collections::HashMap::new();
     for op in evidence.ops.values() {

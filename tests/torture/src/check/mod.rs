@@ -1,4 +1,4 @@
-//! The checks: what must be true of a run, from the files that it left. A check is a file and a line in [`ALL`].
+//! Checks of the guarantees, on the files of a run. Each check has a file and a line in [`ALL`].
 
 mod answers;
 mod balances;
@@ -30,32 +30,32 @@ pub use report::Report;
 
 use crate::error::Result;
 
-/// What a check finds wrong, a sentence each; nothing if all is well.
+/// Violations that a check found, one sentence each; empty if there are none.
 pub type Findings = Vec<String>;
 
-/// How a check looks.
+/// Function of a check.
 type Look = fn(&Evidence) -> Findings;
 
-/// Every check: its number in `docs/RELIABILITY.md`, what it says, and how it looks.
+/// All checks: number in `docs/RELIABILITY.md`, guarantee, and function.
 pub const ALL: &[(&str, &str, Look)] = &[
-    ("C1", "postings sum to zero, entries are their sums, what is read is what was", conserved::look),
-    ("C2", "what was acknowledged is in the log as it was asked for", lost::look),
-    ("C3", "a key makes one transaction", keys::look),
-    ("C4", "nothing is in the log that nobody asked for", phantom::look),
-    ("C5", "what is unknown is resolved by its key, and stays so", unknown::look),
-    ("C6", "what was answered before something was asked is before it in the log", order::look),
-    ("C7", "who wrote it reads it, and nobody reads backwards", sessions::look),
-    ("C8", "a page is what the log says at its position", pages::look),
+    ("C1", "postings sum to zero, and balances are their sums at one position", conserved::look),
+    ("C2", "every acknowledged write is in the log as it was requested", lost::look),
+    ("C3", "a key creates one transaction", keys::look),
+    ("C4", "everything in the log was requested and reported to its client", phantom::look),
+    ("C5", "unknown outcomes are resolved by their keys and do not change", unknown::look),
+    ("C6", "a write acknowledged before another was sent has the smaller position", order::look),
+    ("C7", "clients read their own writes, and no read goes back in time", sessions::look),
+    ("C8", "a page is the fold of the log at its position", pages::look),
     ("C9", "a timeline is the fold of its events", timelines::look),
     ("C10", "read models are the fold of the log, now and at earlier positions", replay::look),
-    ("C11", "nobody has less than nothing, nobody promises more than there is", limits::look),
-    ("C12", "hash chain, signatures and anchor agree", verified::look),
-    ("C13", "it is well again soon after the last fault", liveness::look),
-    ("C14", "faults met what was under way", coverage::look),
-    ("C15", "every answer is one that the reference knows, every end a good one", answers::look),
-    ("C16", "an answer comes in time, and what is healed is well soon", way::look),
-    ("C17", "whoever restarts services one after the other drops nothing", rolling::look),
-    ("C18", "nobody waited for each other", deadlocks::look),
+    ("C11", "no balance is negative, and no node holds more than its balance", limits::look),
+    ("C12", "hash tree, signatures and anchor agree", verified::look),
+    ("C13", "writes and background work continue soon after the last fault", liveness::look),
+    ("C14", "every kind of fault overlapped an operation", coverage::look),
+    ("C15", "every answer is documented, and every process ends in order", answers::look),
+    ("C16", "answers are in time during network faults, and writes continue soon after", way::look),
+    ("C17", "a rolling restart drops no call", rolling::look),
+    ("C18", "PostgreSQL reported no deadlock", deadlocks::look),
 ];
 
 /// Checks the run in `folder`.

@@ -1,14 +1,14 @@
-//! C6: what was answered before something else was asked for comes before it in the log.
+//! C6: a write that was acknowledged before another one was sent has the smaller position.
 
 use super::{Evidence, Findings};
 use crate::ops::Asked;
 
-/// See the module.
+/// Returns the violations of C6.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let acknowledged = evidence.acknowledged_by();
     let mut found = vec![];
     for (number, op) in &evidence.ops {
-        // One that was done under its key before may be older than this operation.
+        // A transaction that was created earlier under the same key may be older than this operation.
         if !op.is_acknowledged() || !matches!(op.asked, Asked::Pay { .. }) {
             continue;
         }

@@ -1,9 +1,9 @@
-//! C8: a page is exactly what the log says at its position, so no walk through pages skips or repeats anything.
+//! C8: a page is the exact fold of the log at its position, so a walk through pages neither skips nor repeats an item.
 
 use super::{Evidence, Findings};
 use crate::ops::{Asked, Seen};
 
-/// See the module.
+/// Returns the violations of C8.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     for (asked, answered) in evidence.answers() {

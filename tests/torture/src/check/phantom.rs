@@ -1,10 +1,10 @@
-//! C4: whatever is in the log was asked for, not refused, and is known by its key: each key's transaction once.
+//! C4: every transaction in the log was requested and not refused, and its id was returned under its key.
 
 use std::collections::HashSet;
 
 use super::{Evidence, Findings};
 
-/// See the module.
+/// Returns the violations of C4.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let known: HashSet<&str> = evidence.ops.values().filter_map(|op| op.made()).collect();
     let logged = evidence.fold.transactions.iter().filter(|(_, logged)| logged.from.is_some());

@@ -1,8 +1,8 @@
-//! C10: the read models are the fold of the log, table by table and row by row, as `daybook reconcile replay` finds.
+//! C10: read models equal the fold of the log, table by table and row by row, as `daybook reconcile replay` finds.
 
 use super::{Evidence, Findings, verified};
 
-/// See the module.
+/// Returns the violations of C10.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     verified::commands(evidence, "reconcile replay")
 }

@@ -1,4 +1,4 @@
-//! The report: a line per figure, then what each check found.
+//! Report of a run: one line per figure, then the result of each check.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,58 +10,58 @@ use super::{Evidence, Findings};
 use crate::error::Result;
 use crate::history::Outcome;
 
-/// How many findings of a check are shown.
+/// Maximum number of printed findings of a check.
 const SHOWN: usize = 10;
 
-/// What a run came to.
+/// Figures and check results of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// The seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// The commit of the harness.
+    /// Git commit of the harness.
     pub commit: String,
-    /// How often each nemesis struck.
+    /// Number of faults of each kind.
     pub faults: BTreeMap<String, u64>,
-    /// Operations that were asked for.
+    /// Number of operations.
     pub operations: u64,
-    /// Of these, those that were acknowledged.
+    /// Number of acknowledged operations.
     pub acknowledged: u64,
-    /// Unknown writes that turned out to have been done.
+    /// Number of unknown writes that had been executed.
     pub unknown_committed: u64,
-    /// Unknown writes that turned out not to have been done.
+    /// Number of unknown writes that had not been executed.
     pub unknown_absent: u64,
-    /// Acknowledged writes that are not in the log.
+    /// Number of acknowledged writes that are not in the log.
     pub lost: u64,
-    /// Transactions that nobody was told of, or more than one of a key.
+    /// Number of violations of C3 and C4: unreported transactions, or several of one key.
     pub duplicated: u64,
-    /// The sum of all postings, by currency.
+    /// Sum of all postings, by currency.
     pub postings: BTreeMap<String, i64>,
-    /// How long a service took from its start to being ready, in milliseconds: the median and the longest.
+    /// Time from a start of a service until it was ready, in milliseconds: median and maximum.
     pub ready_ms: (u64, u64),
-    /// From the beginning of a fault to the first write that was sent after it and acknowledged, in milliseconds: the
-    /// median and the longest.
+    /// Time from the beginning of a fault to the acknowledgement of the first write that was sent after it, in
+    /// milliseconds: median and maximum.
     pub gap_ms: (u64, u64),
-    /// Events in the log.
+    /// Number of events in the log.
     pub events: u64,
-    /// The checks, with what they found.
+    /// Results of the checks.
     pub checks: Vec<Checked>,
 }
 
-/// What came of a check.
+/// Result of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Checked {
-    /// Its number.
+    /// Number of the check.
     pub id: String,
-    /// What it says.
+    /// Guarantee that it checks.
     pub says: String,
-    /// How much it found.
+    /// Number of findings.
     pub findings: u64,
-    /// The first of it.
+    /// First findings.
     pub first: Findings,
 }
 
 impl Report {
-    /// The figures of a run.
+    /// Computes the figures of a run.
     pub fn of(evidence: &Evidence) -> Self {
         let mut report = Self {
             seed: evidence.last.seed,
@@ -89,7 +89,7 @@ impl Report {
         report
     }
 
-    /// Adds what a check found.
+    /// Adds the result of a check.
     pub fn checked(&mut self, id: &str, says: &str, mut found: Findings) {
         let findings = found.len() as u64;
         match id {
@@ -101,12 +101,12 @@ impl Report {
         self.checks.push(Checked { id: id.to_owned(), says: says.to_owned(), findings, first: found });
     }
 
-    /// The checks that found something.
+    /// Returns the checks with findings.
     pub fn failures(&self) -> impl Iterator<Item = &Checked> {
         self.checks.iter().filter(|check| check.findings > 0)
     }
 
-    /// Prints it, and writes it as `report.json` into the folder of the run.
+    /// Prints the report, and writes it to `report.json` in the folder of the run.
     pub fn tell(&self, folder: &Path) -> Result<()> {
         std::fs::write(folder.join("report.json"), serde_json::to_vec_pretty(self)?)?;
         println!("seed {}", self.seed);
@@ -135,26 +135,27 @@ impl Report {
         Ok(())
     }
 
-    /// 1 if a check found something.
+    /// Returns 1 if a check has findings, otherwise 0.
     pub fn exit_code(&self) -> ExitCode {
         if self.failures().count() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 }
 
-/// Median and maximum; zeros of nothing.
+/// Returns median and maximum; zeros for an empty list.
 fn spread(mut of: Vec<u64>) -> (u64, u64) {
     of.sort_unstable();
     let at = |index: usize| of.get(index).copied().unwrap_or_default();
     (at(of.len() / 2), of.last().copied().unwrap_or_default())
 }
 
-/// For each fault how long it took until a write that was sent after its beginning was acknowledged.
+/// Returns the time from the beginning of each fault to the acknowledgement of the first write that was sent after it,
+/// in milliseconds.
 fn gaps(evidence: &Evidence) -> Vec<u64> {
     let writes = evidence.ops.values().filter(|op| op.asked.is_write() && op.outcome() == Outcome::Ok);
     let mut spans: Vec<(u64, u64)> =
         writes.filter_map(|op| Some((op.sent_us, op.done.as_ref()?.0))).collect();
     spans.sort_unstable();
-    // From the last one on: the earliest end of all that were sent then or later.
+    // From the last write on: the earliest acknowledgement of all writes that were sent then or later.
     let mut earliest = u64::MAX;
     for (_, done) in spans.iter_mut().rev() {
         earliest = earliest.min(*done);

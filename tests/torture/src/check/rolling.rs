@@ -1,13 +1,12 @@
-//! C17: services that are restarted one after the other behind a balancer drop nothing: whoever asked was answered, and not
-//! with a 503.
+//! C17: a rolling restart of services behind a balancer drops nothing: every call is answered, and none with 503.
 
 use super::{Evidence, Findings};
 use crate::history::Outcome;
 use crate::nemesis::ROLLING;
 
-/// See the module.
+/// Returns the violations of C17.
 pub(super) fn look(evidence: &Evidence) -> Findings {
-    // Where something else was harmed, too, nobody knows whose fault it is.
+    // If the run has other faults as well, the cause of a failed call is unknown.
     if evidence.faults.iter().any(|fault| fault.name != ROLLING) {
         return vec![];
     }

@@ -1,7 +1,7 @@
-//! C7: whoever made something finds it; a record and a list never go back to what they were.
+//! C7: clients read their own writes, and records and lists never go back to an earlier state.
 //!
-//! A record is as fresh as the log. A list waits a quarter of a second for the log's head of when it was asked for and
-//! then shows what there is, with its position.
+//! A record is as current as the log. A list waits up to a quarter of a second for the head of the log at the time of
+//! the request, and then returns the position that it has reached.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use super::{Evidence, Findings, balances};
 use crate::history::Outcome;
 use crate::ops::{Asked, Seen};
 
-/// A list that lags behind what its session was told has waited for at least so long.
+/// Minimum time that a list waited if it lags behind its own session, in microseconds.
 const WAIT_US: u64 = 240_000;
 
-/// See the module.
+/// Returns the violations of C7.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = lists(evidence);
     found.extend(records(evidence));
@@ -21,8 +21,8 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
     found
 }
 
-/// Positions of lists: whoever asks after an answer was given sees no less than that answer did, and no session less than
-/// it was told itself, unless the list has waited.
+/// Compares the positions of lists: a request that is sent after an answer was given returns no smaller position than
+/// that answer, and no smaller position than its own session was told, unless the list has waited.
 fn lists(evidence: &Evidence) -> Findings {
     let mut seen: Vec<(u64, u64)> = vec![];
     for op in evidence.ops.values().filter(|op| !op.asked.is_write()) {
@@ -50,7 +50,7 @@ fn lists(evidence: &Evidence) -> Findings {
     found
 }
 
-/// Records that were read after what was acknowledged, and after they were read before.
+/// Checks that records contain acknowledged changes, and are never older than in an earlier read.
 fn records(evidence: &Evidence) -> Findings {
     let mut reads: HashMap<&str, Vec<(u64, u64, usize)>> = HashMap::new();
     let mut found = vec![];
@@ -62,7 +62,7 @@ fn records(evidence: &Evidence) -> Findings {
             Seen::Transaction { timeline, .. } => {
                 reads.entry(id).or_default().push((op.sent_us, *done_us, timeline.len()));
             }
-            // Without a status nobody was there to be asked.
+            // No status means that no process answered.
             _ if *outcome == Outcome::Fail && answered.status.is_some() => {
                 found.push(format!("operation {number} did not find {id}: {:?}", answered.odd));
             }

@@ -1,9 +1,9 @@
-//! C9: what is read of a transaction is the fold of its events up to some position; when all is quiet, of all of them.
+//! C9: a transaction that was read is the fold of its events up to some position; in the quiet phase, of all events.
 
 use super::{Evidence, Findings};
 use crate::ops::{Asked, Seen};
 
-/// See the module.
+/// Returns the violations of C9.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     let under_way = evidence.ops.values().filter_map(|op| Some((&op.asked, op.answered()?, false)));

@@ -1,10 +1,10 @@
-//! C5: an operation of which nobody knew whether it was done is found by its key, and the same again.
+//! C5: an operation with an unknown outcome is resolved by its key, and resolves the same when repeated.
 
 use super::{Evidence, Findings};
 use crate::history::Outcome;
 use crate::ops::Asked;
 
-/// See the module.
+/// Returns the violations of C5.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     for (number, op) in &evidence.ops {

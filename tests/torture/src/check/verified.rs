@@ -1,13 +1,13 @@
-//! C12: the log's own proofs hold, as `daybook log verify` finds with the public key and the anchor.
+//! C12: the proofs of the log hold, as `daybook log verify` finds with the public key and the anchor.
 
 use super::{Evidence, Findings};
 
-/// See the module.
+/// Returns the violations of C12.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     commands(evidence, "log verify")
 }
 
-/// What commands that begin so complained about; at least one must have been run.
+/// Returns the failures of commands that begin with `begin`; it is a failure if there was no such command.
 pub(super) fn commands(evidence: &Evidence, begin: &str) -> Findings {
     let these: Vec<_> = evidence.last.commands.iter().filter(|it| it.line.starts_with(begin)).collect();
     if these.is_empty() {

@@ -1,15 +1,16 @@
-//! C16: whatever becomes of the way to the database, an answer comes in time, and soon after it is healed all is well.
+//! C16: during network faults between service and database answers arrive in time, and soon after a fault writes
+//! continue.
 
 use super::evidence::{Fault, Op};
 use super::{Evidence, Findings};
 use crate::history::Outcome;
 
-/// How long an answer may take: six seconds, and what a busy machine takes on top.
+/// Maximum time of an answer, in microseconds: six seconds, plus a margin for a busy machine.
 const ANSWER_US: u64 = 7_500_000;
-/// How long after the way is healed the first acknowledgement may come.
+/// Maximum time from the end of a fault to the first acknowledgement, in microseconds.
 const WELL_US: u64 = 5_000_000;
 
-/// See the module.
+/// Returns the violations of C16.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     for fault in evidence.faults.iter().filter(|fault| fault.name.starts_with("net-")) {
@@ -23,7 +24,8 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
     found
 }
 
-/// What is wrong if nothing was acknowledged soon after `fault`; nothing if the next one came before that could be told.
+/// Returns a violation if nothing was acknowledged soon after `fault`. Returns none if the next fault began within that
+/// time.
 fn unwell(evidence: &Evidence, fault: &Fault) -> Option<String> {
     let healed = fault.during_us.1;
     let next = evidence.faults.iter().map(|other| other.during_us.0).filter(|begun| *begun > healed).min();
@@ -35,7 +37,7 @@ fn unwell(evidence: &Evidence, fault: &Fault) -> Option<String> {
         .then(|| format!("{} us until it was well again after {}", first.saturating_sub(healed), fault.name))
 }
 
-/// When it was answered, or given up.
+/// Returns the time at which an operation was answered or given up.
 fn done(op: &Op) -> u64 {
     op.done.as_ref().map_or(op.sent_us, |(done_us, ..)| *done_us)
 }

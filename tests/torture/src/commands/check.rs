@@ -1,4 +1,4 @@
-//! `daybook-torture check DIR`: the checks again, from what a run left behind.
+//! `daybook-torture check DIR`: repeats the checks on the files of a run.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,11 +11,11 @@ use crate::error::Result;
 /// Options of `check`.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// The folder of a run: `--out` of `run`.
+    /// Folder of a run: `--out` of `run`.
     folder: PathBuf,
 }
 
-/// Checks and tells.
+/// Checks the run and prints the report.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let report = check::check(&options.folder)?;
     report.tell(&options.folder)?;

@@ -1,9 +1,10 @@
-//! `daybook-torture disk-full`: a disk is filled to the last byte under load, and emptied a while later; it is that of the data
-//! and that of the write-ahead log in turn.
+//! `daybook-torture disk-full`: fills a disk to the last byte under load, and empties it a while later. Alternates
+//! between the disk of the data and the disk of the write-ahead log.
 //!
-//! Without room for data PostgreSQL refuses statements and lives. Without room for its log it panics, and cannot start before
-//! there is some: the harness starts it again and again, as an init system would. What is left of segments that it has already is
-//! passed over, else it would take minutes until it needs another one.
+//! Without space for data PostgreSQL refuses statements and continues to run. Without space for its log it panics, and
+//! cannot start until there is space: the harness tries to start it repeatedly, as an init system would. The harness
+//! skips the rest of existing log segments (`pg_switch_wal`); otherwise it would take minutes until the server needs a
+//! new segment.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -23,24 +24,24 @@ use crate::payments::Payers;
 use crate::stage::{self, Plan, Stage};
 use crate::tally::{self, Tally};
 
-/// How large each disk is.
+/// Size of each disk, in MiB.
 const DISK_MB: u64 = 300;
-/// How many payers there are.
+/// Number of payers.
 const PAYERS: u64 = 16;
-/// How long payers pay before and after, and how long the disk is full.
+/// Duration of the load before and after a fill (first constant), and of the fill.
 const LOAD: Duration = Duration::from_secs(1);
 const FULL: Duration = Duration::from_secs(6);
-/// How long it may take until something is acknowledged again.
+/// Timeout for the first acknowledgement after the disk is emptied.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// How long it may take to begin another segment, or to fail.
+/// Timeout of a switch to another segment.
 const PASSED_WITHIN: Duration = Duration::from_secs(1);
-/// A log that fits on its disk, in files that have to be made anew all the time.
+/// Settings of PostgreSQL: a log that fits on its disk, in files that are always created anew.
 const SETTINGS: [(&str, &str); 5] = [
     ("max_wal_size", "64MB"),
     ("min_wal_size", "32MB"),
     ("wal_recycle", "off"),
-    // Of the same sixteen megabytes: rows need new pages all the sooner.
+    // Together with small buffers, so that rows need space on the disk sooner.
     ("shared_buffers", "16MB"),
     ("autovacuum", "off"),
 ];
@@ -48,45 +49,45 @@ const SETTINGS: [(&str, &str); 5] = [
 /// Options of `disk-full`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     #[arg(long)]
     pub binary: PathBuf,
-    /// How often a disk is filled.
+    /// Number of fills.
     #[arg(long, default_value_t = 10)]
     pub fills: u64,
-    /// Who pays whom follows from it.
+    /// Seed of the payments.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Folder for what is told.
+    /// Folder for results.
     #[arg(long, default_value = "target/torture/disk-full")]
     pub out: PathBuf,
 }
 
-/// What all fills came to.
+/// Results of all fills.
 #[derive(Default)]
 struct Sum {
     tally: Tally,
-    /// Fills that payers noticed.
+    /// Number of fills that payers noticed.
     noticed: u64,
-    /// Fills at which PostgreSQL panicked.
+    /// Number of fills in which PostgreSQL panicked.
     panicked: u64,
-    /// What came of reads while a disk was full.
+    /// Results of reads while a disk was full.
     reads: Reads,
-    /// How long it took from when there was room again to the first acknowledgement.
+    /// Time from the emptying of the disk to the first acknowledgement, for each fill.
     healed: Vec<Duration>,
 }
 
-/// What came of reads.
+/// Results of reads.
 #[derive(Default)]
 struct Reads {
     answered: u64,
-    /// Those that were told to come again.
+    /// Reads that were answered with 503 and Retry-After.
     put_off: u64,
-    /// Anything else.
+    /// Any other answer.
     wrong: Vec<String>,
 }
 
-/// Fills, compares and tells.
+/// Fills the disks, compares payments with the log, and prints the results.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let folder = stage::folder()?;
     let disks = [Disk::make(&folder, "data", DISK_MB)?, Disk::make(&folder, "wal", DISK_MB)?];
@@ -117,7 +118,7 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     stage.arena.cluster.kill().await?;
     drop((stage, disks));
     let _ = std::fs::remove_dir_all(&folder);
-    // Of the fills every other one is of the write-ahead log.
+    // Every second fill is of the write-ahead log.
     let is_met = sum.noticed == options.fills && sum.panicked == options.fills / 2;
     let is_well = sum.tally.is_clean() && is_met && sum.reads.wrong.is_empty() && verified.status.success();
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -147,7 +148,7 @@ async fn one(arena: &Arena, disk: &Disk, (fill, of): (u64, &str), seed: u64, sum
         read(arena, &mut sum.reads).await;
         if of == "wal" {
             let _ = timeout(PASSED_WITHIN, pass_segment(arena)).await;
-            // Segments that a server removes while it starts are no room for another attempt.
+            // A starting server removes segments; the freed space is filled again.
             disk.fill()?;
         }
         restart(arena).await;
@@ -176,19 +177,19 @@ async fn one(arena: &Arena, disk: &Disk, (fill, of): (u64, &str), seed: u64, sum
     Ok(())
 }
 
-/// Starts the server if it has ended and can.
+/// Starts the server if it has ended. The start may fail.
 async fn restart(arena: &Arena) {
     if arena.cluster.pids().is_empty() {
         let _ = timeout(LOOK_AGAIN * 40, arena.cluster.resume()).await;
     }
 }
 
-/// Passes over what is left of the segment of the log that is written.
+/// Skips the rest of the current segment of the write-ahead log.
 async fn pass_segment(arena: &Arena) -> Result<()> {
     Ok(arena.cluster.connect().await?.batch_execute("select pg_switch_wal()").await?)
 }
 
-/// How often the server has panicked.
+/// Returns the number of panics in the server's log.
 fn panics(arena: &Arena) -> Result<usize> {
     let log = std::fs::read(arena.cluster.folder().join("postgres.log"))?;
     Ok(String::from_utf8_lossy(&log).matches("PANIC:").count())

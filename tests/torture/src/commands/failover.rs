@@ -1,8 +1,10 @@
-//! `daybook-torture failover`: the primary is killed under load, its standby is promoted, the service goes on there.
+//! `daybook-torture failover`: kills the primary under load and promotes its standby; the service continues on the
+//! standby.
 //!
-//! The service knows both servers by a URL with two hosts. With a synchronous standby nothing that was acknowledged is lost.
-//! With an asynchronous one that is held back on purpose, what is lost is listed, the process that remembers it ends, and
-//! the next one goes on with what is there. The old primary is not started again but as a standby made anew: it is fenced.
+//! The service knows both servers by a URL with two hosts. With a synchronous standby no acknowledged write is lost.
+//! With an asynchronous standby, which is held back on purpose, all losses are counted exactly, the process that has
+//! seen the lost commits ends, and the next process continues on the remaining log. The old primary returns only as a
+//! new standby: it is fenced.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -22,13 +24,13 @@ use crate::stage::{Plan, Stage, Watchdog, folder};
 use crate::standby::{self, Standby};
 use crate::tally::{self, Tally};
 
-/// How many payers there are.
+/// Number of payers.
 const PAYERS: u64 = 8;
-/// How long payers pay before the primary is killed, at least and beyond that.
+/// Duration of the load before the primary is killed, in milliseconds: minimum and random addition.
 const LOAD_MS: (u64, u64) = (300, 900);
-/// How long what the primary sends is held back, if the standby is asynchronous.
+/// Time for which data to an asynchronous standby are held back.
 const BEHIND: Duration = Duration::from_millis(700);
-/// How many payments have to be acknowledged after it, and how long that may take.
+/// Number of payments that have to be acknowledged after a fail-over (first constant), and the timeout for them.
 const AFTER: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
@@ -36,34 +38,34 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// Options of `failover`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     #[arg(long)]
     pub binary: PathBuf,
-    /// How often the primary is killed.
+    /// Number of fail-overs.
     #[arg(long, default_value_t = 50)]
     pub times: u64,
-    /// Whether no commit waits for the standby, which is held back.
+    /// Use an asynchronous standby: commits do not wait for it, and it is held back.
     #[arg(long)]
     pub asynchronous: bool,
-    /// What loads follow from.
+    /// Seed of the load.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Folder for what is told.
+    /// Folder for results.
     #[arg(long, default_value = "target/torture/failover")]
     pub out: PathBuf,
 }
 
-/// What all fail-overs came to.
+/// Results of all fail-overs.
 #[derive(Default)]
 struct Sum {
     tally: Tally,
     gaps: Vec<Duration>,
     restarts: u64,
-    /// Lost by the checker's count and by the log's own: both must be the same.
+    /// Difference between the losses by transaction ids and by idempotency keys; must be 0.
     miscounted: u64,
 }
 
-/// Fails over, compares and tells.
+/// Makes the fail-overs, compares payments with the log, and prints the results.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let folders = [folder()?, folder()?];
     let _watchdog = Watchdog::over(&folders[1])?;
@@ -86,7 +88,7 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// One fail-over, from the server of `arena` to a standby of it in `spare`.
+/// Makes one fail-over, from the server of `arena` to a standby in `spare`.
 async fn one(
     arena: &mut Arena,
     spare: &Path,
@@ -110,7 +112,7 @@ async fn one(
     arena.cluster.kill().await?;
     standby.way.set(Rule::Cut);
     arena.cluster = standby.promote(&[]).await?;
-    // No standby is left to wait for until there is another one.
+    // Commits must not wait for a standby until there is a new one.
     wait_for(&arena.cluster, "").await?;
     sum.restarts += go_on(arena, &payers).await?;
     let payments = payers.stop().await;
@@ -125,7 +127,7 @@ async fn one(
     Ok(())
 }
 
-/// Waits until payments are acknowledged again; starts the service again if it ended, and answers how often.
+/// Waits until payments are acknowledged again. Restarts the service if it ended; returns the number of restarts.
 async fn go_on(arena: &Arena, payers: &Payers) -> Result<u64> {
     let (before, deadline) = (payers.acknowledged(), Instant::now() + PATIENCE);
     let mut restarts = 0;
@@ -142,10 +144,10 @@ async fn go_on(arena: &Arena, payers: &Payers) -> Result<u64> {
     Ok(restarts)
 }
 
-/// Has every commit wait for `standby`, which is there; "" for none.
+/// Makes every commit wait for `standby`, which must be connected; "" for none.
 async fn wait_for(cluster: &Cluster, standby: &str) -> Result<()> {
     let database = cluster.connect().await?;
-    // What sets it does not wait itself.
+    // The statements themselves must not wait for the standby.
     database.batch_execute("set synchronous_commit = local").await?;
     database.batch_execute(&format!("alter system set synchronous_standby_names = '{standby}'")).await?;
     database.batch_execute("select pg_reload_conf()").await?;
@@ -160,7 +162,8 @@ async fn wait_for(cluster: &Cluster, standby: &str) -> Result<()> {
     Ok(())
 }
 
-/// How far two counts of what is lost are apart: by the ids that were acknowledged, and by the keys, which the log would have.
+/// Returns the difference between two counts of lost payments: by the ids of acknowledged transactions, and by the
+/// idempotency keys in the database.
 async fn miscounted(tally: &Tally, payments: &[Payment], database: &tokio_postgres::Client) -> Result<u64> {
     let rows = database.query("select object::text from idempotency where object is not null", &[]).await?;
     let used: HashSet<String> = rows.iter().map(|row| row.get(0)).collect();
@@ -169,7 +172,7 @@ async fn miscounted(tally: &Tally, payments: &[Payment], database: &tokio_postgr
     Ok(without_key.abs_diff(tally.lost.len()) as u64)
 }
 
-/// How the service finds whichever of both takes writes.
+/// Returns a database URL that finds the server which accepts writes.
 fn url(folders: &[PathBuf; 2]) -> String {
     let [a, b] = folders.each_ref().map(|folder| folder.join("socket").display().to_string());
     format!("host={a},{b} port=5432,5432 user=daybook dbname=daybook target_session_attrs=read-write")

@@ -1,8 +1,9 @@
-//! `daybook-torture flip`: a byte on the disk is flipped while nothing runs; then everything is started and read.
+//! `daybook-torture flip`: flips a byte on the disk of a stopped ledger, then starts everything and reads it.
 //!
-//! Each flip is noticed or harms nobody. It is noticed if the server or the service does not start, if callers are told 503, or
-//! if a check names it; it harms nobody if everything that is read and checked is as it was. A flip in the write-ahead log
-//! can make a recovery end early: the log is whole then and shorter, and the anchor has to tell.
+//! Each flip must be noticed or harmless. It is noticed if the server or the service does not start, if calls are
+//! answered with 503, or if a check reports it. It is harmless if everything that is read and checked is unchanged. A
+//! flip in the write-ahead log can end a recovery early: the log is then consistent but shorter, and the anchor must
+//! reveal it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ use crate::quiet;
 use crate::sight::{Sight, pay, questions};
 use crate::stage::{Plan, Stage};
 
-/// Small files, which are copied each time, and no checkpoint but the one that is asked for.
+/// Settings of PostgreSQL: small files, because they are copied for each flip, and no automatic checkpoint.
 const SETTINGS: [(&str, &str); 5] = [
     ("min_wal_size", "32MB"),
     ("max_wal_size", "1GB"),
@@ -30,52 +31,52 @@ const SETTINGS: [(&str, &str); 5] = [
     ("autovacuum", "off"),
     ("shared_buffers", "16MB"),
 ];
-/// How long the service may take to be ready.
+/// Timeout for the service to become ready.
 const READY: Duration = Duration::from_secs(30);
-/// What the service says where an anchor has seen more than there is.
+/// Text in the service's log if an anchor has a newer checkpoint than the log.
 const ANCHOR: &str = "an anchor has another history";
 
-/// What is noted where the service does not start.
+/// Label of a refusal to start.
 const REFUSED: &str = "daybook does not start";
 
 /// Options of `flip`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     #[arg(long)]
     pub binary: PathBuf,
-    /// How many bytes are flipped, each alone.
+    /// Number of flips, one byte each.
     #[arg(long, default_value_t = 100)]
     pub times: usize,
-    /// How many events the log has at least.
+    /// Minimum number of events in the log.
     #[arg(long, default_value_t = 3_000)]
     pub events: i64,
-    /// Which bytes, and what they become, follows from it.
+    /// Seed of the flips.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Folder for what is told.
+    /// Folder for results.
     #[arg(long, default_value = "target/torture/flip")]
     pub out: PathBuf,
 }
 
-/// A ledger at rest, as files and as it is seen.
+/// A ledger at rest: its files, and the view of clients on it.
 struct Scene {
     disk: Disk,
-    /// Files of a server that was stopped in order, and of one that has to recover.
+    /// Files of a server that was stopped in order, and of a server that has to recover.
     copies: [PathBuf; 2],
     questions: Vec<Asked>,
     before: Sight,
     end: i64,
 }
 
-/// What came of a flip: who noticed it, and what was answered wrongly.
+/// Result of a flip: the checks that noticed it, and wrong answers.
 #[derive(Default)]
 struct Found {
     noticed: Vec<&'static str>,
     wrong: Vec<String>,
 }
 
-/// Flips, looks and tells.
+/// Flips bytes, reads the ledger, and prints the results.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let plan = Plan { settings: SETTINGS.to_vec(), ..Plan::plain(&options.binary, &options.out) };
     let stage = Stage::set(&plan).await?;
@@ -113,7 +114,7 @@ pub async fn run(options: Options) -> Result<ExitCode> {
 }
 
 impl Scene {
-    /// Makes the ledger, looks at it, and copies its files.
+    /// Creates the ledger, reads it, and copies its files.
     async fn set(arena: &Arena, options: &Options, random: &mut Random) -> Result<Self> {
         let database = arena.cluster.connect().await?;
         database.batch_execute("create schema amcheck; create extension amcheck schema amcheck").await?;
@@ -137,7 +138,7 @@ impl Scene {
         Ok(Self { disk, copies: [stopped, crashed], questions, before, end })
     }
 
-    /// Starts everything, looks at everything, and ends it.
+    /// Starts everything, reads and checks everything, and stops it.
     async fn look(&self, arena: &Arena, key: &str) -> Result<Found> {
         let mut found = Found::default();
         if arena.cluster.resume().await.is_err() {
@@ -167,7 +168,7 @@ impl Scene {
             found.check(name, said);
         }
         if found.noticed.is_empty() {
-            // It takes long where something is damaged, and is not needed to notice that.
+            // The reconciliation is slow on damaged files, and only needed if nothing else noticed the damage.
             found.check("reconcile", &arena.daybook(&["reconcile", "replay"]).await?);
         }
         let said = String::from_utf8_lossy(&std::fs::read(&log)?[usize::try_from(heard).map_err(failed)?..])
@@ -183,7 +184,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Asks everything again and then for a payment.
+    /// Repeats all reads, then sends a payment.
     async fn ask(&self, arena: &Arena, key: &str, is_short: bool, found: &mut Found) {
         let compared =
             Sight::of(&arena.world, arena.hosts[0].address, &self.questions).await.compare(&self.before);
@@ -205,7 +206,7 @@ impl Scene {
     }
 }
 
-/// What PostgreSQL's own check says of every table and index.
+/// Runs PostgreSQL's own check of all tables and indexes.
 fn amcheck(arena: &Arena) -> Result<Output> {
     let mut command = Command::new(arena.cluster.bin_dir().join("pg_amcheck"));
     arena.cluster.account().enter(&mut command);
@@ -214,7 +215,7 @@ fn amcheck(arena: &Arena) -> Result<Output> {
 }
 
 impl Found {
-    /// Takes down what a check found, and that it said so.
+    /// Records the result of a check. A check that fails must print a reason.
     fn check(&mut self, name: &'static str, said: &Output) {
         if said.status.success() {
             return;

@@ -1,5 +1,5 @@
-//! `daybook-torture migrate`: the schema is migrated while processes of the release before are paid at, processes of both
-//! releases stand side by side for a while, then the new one goes on alone.
+//! `daybook-torture migrate`: migrates the schema while processes of the previous release handle payments, then runs
+//! processes of both releases side by side, and finally the new release alone.
 
 use std::fmt::{Display, Formatter};
 use std::path::{Path, PathBuf};
@@ -20,17 +20,19 @@ use crate::service::Host;
 use crate::stage::{self, Plan, Stage};
 use crate::tally::{self, Tally};
 
-/// How many payers pay at each service.
+/// Number of payers at each service.
 const PAYERS: u64 = 8;
-/// How long payers pay before the schema is migrated, after it, at both releases, and at the new one alone.
+/// Duration of the load in each phase: before the migration, after it, with both releases, and with the new release
+/// alone.
 const LOAD: Duration = Duration::from_secs(2);
-/// How long one may wait for a lock of a migration.
+/// Maximum wait for a lock of a migration, in milliseconds.
 const LOCK_MS: i64 = 1_000;
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
-/// How long a service may take to end when it is asked to.
+/// Timeout for a service to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// The longest that anybody is waiting for a lock; whoever queues to migrate waits for another kind.
+/// Query for the longest current wait for a lock, in milliseconds. Concurrent migrations wait for an advisory lock,
+/// which is not counted.
 const WAITS: &str = "select coalesce(max(extract(epoch from clock_timestamp() - waitstart) * 1000), 0)::bigint \
      from pg_locks where not granted and locktype <> 'advisory'";
 const VERSION: &str = "select max(version) from refinery_schema_history";
@@ -38,33 +40,34 @@ const VERSION: &str = "select max(version) from refinery_schema_history";
 /// Options of `migrate`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The binary `daybook` that migrates.
+    /// Path of the binary `daybook` that migrates.
     #[arg(long)]
     pub binary: PathBuf,
-    /// The binary of the release before: its schema is older.
+    /// Path of a binary of the previous release, with an older schema.
     #[arg(long)]
     pub from: PathBuf,
-    /// How often, each time on a new server.
+    /// Number of migrations, each on a new server.
     #[arg(long, default_value_t = 3)]
     pub times: u64,
-    /// Who pays whom follows from it.
+    /// Seed of the payments.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Folder for what is told.
+    /// Folder for results.
     #[arg(long, default_value = "target/torture/migrate")]
     pub out: PathBuf,
 }
 
-/// What a migration came to.
+/// Result of a migration.
 struct Migrated {
     tally: Tally,
     versions: (i32, i32),
     took: Duration,
-    /// The longest wait for a lock that was seen before the schema was migrated, and from then on: writers wait for each other.
+    /// Longest waits for a lock before the migration, and from then on, in milliseconds. Writers also wait for each
+    /// other.
     waited_ms: (i64, i64),
-    /// Payments that were acknowledged while the schema was migrated.
+    /// Number of payments that were acknowledged during the migration.
     meanwhile: usize,
-    /// Payments that were acknowledged by the release before after that, and by the new one.
+    /// Number of payments that were acknowledged after it by the previous release, and by the new one.
     after: (usize, usize),
 }
 
@@ -88,7 +91,7 @@ impl Display for Migrated {
     }
 }
 
-/// Migrates, compares and tells.
+/// Makes the migrations, compares payments with the log, and prints the results.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let mut is_well = true;
     println!("seed {}", options.seed);
@@ -119,7 +122,7 @@ async fn one(arena: &Arena, options: &Options, time: u64) -> Result<Migrated> {
     command(arena, &options.binary, &["migrate"]).await?;
     let (took, paid_then) = (begun.elapsed(), first.acknowledged() + second.acknowledged());
     sleep(LOAD).await;
-    // Side by side: one of the new release, one of that before.
+    // Both releases run side by side, with one service each.
     let mut by_old = second.acknowledged();
     let mut payments = second.stop().await;
     end(other).await?;
@@ -144,7 +147,7 @@ async fn one(arena: &Arena, options: &Options, time: u64) -> Result<Migrated> {
     Ok(Migrated { tally, versions, took, waited_ms, meanwhile, after })
 }
 
-/// Asks a service to end, which it has to do well and in time.
+/// Stops a service, which must exit with 0 and in time.
 async fn end(host: &Host) -> Result<()> {
     match host.terminate(GRACE).await {
         Some(status) if status.success() => Ok(()),
@@ -152,17 +155,17 @@ async fn end(host: &Host) -> Result<()> {
     }
 }
 
-/// Runs a command of `binary` to its good end.
+/// Runs a command of `binary`, which must succeed.
 async fn command(arena: &Arena, binary: &Path, args: &[&str]) -> Result<()> {
     printed(&daybook(binary, &arena.folder, &arena.cluster.url(), args).await?).map(drop)
 }
 
-/// The newest migration that the database has.
+/// Returns the version of the newest applied migration.
 async fn version(database: &Database) -> Result<i32> {
     Ok(database.query_one(VERSION, &[]).await?.try_get(0)?)
 }
 
-/// Looks again and again how long anybody waits for a lock.
+/// Polls the longest wait for a lock.
 struct Waits {
     stop: Arc<AtomicBool>,
     longest_ms: Arc<AtomicI64>,
@@ -174,7 +177,7 @@ impl Waits {
         let (is_over, longest) = (Arc::clone(&stop), Arc::clone(&longest_ms));
         tokio::spawn(async move {
             while !is_over.load(Ordering::Relaxed) {
-                // Without an answer it is a wait that nobody can judge.
+                // A failed query counts as an infinite wait.
                 let waits = database.query_one(WAITS, &[]).await.and_then(|row| row.try_get(0));
                 longest.fetch_max(waits.unwrap_or(i64::MAX), Ordering::Relaxed);
                 sleep(LOOK_AGAIN).await;
@@ -183,7 +186,7 @@ impl Waits {
         Self { stop, longest_ms }
     }
 
-    /// The longest wait since this was asked last.
+    /// Returns the longest wait since the previous call.
     fn longest(&self) -> i64 {
         self.longest_ms.swap(0, Ordering::Relaxed)
     }

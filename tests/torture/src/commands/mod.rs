@@ -1,4 +1,4 @@
-//! One file per subcommand. Exit codes: 0 all is well, 1 a check failed, 2 the run could not be made.
+//! Subcommands, one file each. Exit codes: 0 for success, 1 if a check failed, 2 if the run could not be made.
 
 pub mod check;
 pub mod disk_full;

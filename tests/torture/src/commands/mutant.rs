@@ -1,5 +1,5 @@
-//! `daybook-torture mutant NAME`: a negative control. A check that never failed proves nothing, so builds with a defect are
-//! tortured, and each has to be noticed; and one without, where nothing may be. `tests/torture/mutants.sh` makes them.
+//! `daybook-torture mutant NAME`: a negative control. Tortures a build with a known defect, which a check must notice,
+//! or a build without one, which must be clean. `tests/torture/mutants.sh` makes the builds.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,33 +14,33 @@ use crate::error::{Result, failed};
 /// Options of `mutant`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The defect, as its patch is called; `none` for a binary without one.
+    /// Name of the defect: the file name of its patch, or `none` for a binary without a defect.
     #[arg(value_parser = PossibleValuesParser::new(MUTANTS.map(|mutant| mutant.name)))]
     name: String,
-    /// The binary `daybook` that has it, built with `--features failpoints`.
+    /// Path of the binary `daybook` with the defect, built with `--features failpoints`.
     #[arg(long)]
     binary: PathBuf,
-    /// How long it is tortured.
+    /// Duration of workload and faults, in seconds.
     #[arg(long, default_value_t = 6)]
     duration_s: u64,
-    /// What everything follows from.
+    /// Seed of faults and operations.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Folder for what the run leaves.
+    /// Folder for the files of the run.
     #[arg(long, default_value = "target/torture/mutants")]
     out: PathBuf,
 }
 
-/// A defect, and the faults that bring it to light.
+/// A defect, and the faults that reveal it.
 struct Mutant {
     name: &'static str,
     nemesis: &'static [&'static str],
 }
 
-/// Without a defect.
+/// Name of the build without a defect.
 const NONE: &str = "none";
 
-/// Every defect in `tests/torture/mutants`.
+/// All defects in `tests/torture/mutants`.
 const MUTANTS: [Mutant; 10] = [
     Mutant { name: NONE, nemesis: &["api-kill-aimed", "after-commit", "before-cursor"] },
     Mutant { name: "ack_before_commit", nemesis: &["api-kill-aimed"] },
@@ -51,11 +51,11 @@ const MUTANTS: [Mutant; 10] = [
     Mutant { name: "page_of_two_moments", nemesis: &[] },
     Mutant { name: "float_amount", nemesis: &[] },
     Mutant { name: "no_fence_in_commit", nemesis: &["lost-tail"] },
-    // One of two services stands still, and keeps the read models where they are while the other one answers.
+    // One of two services is paused, so that the read models do not advance while the other one answers.
     Mutant { name: "stale_read", nemesis: &["pause"] },
 ];
 
-/// Tortures the binary, and says which check noticed the defect.
+/// Tortures the binary, and prints the checks that noticed the defect.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let mutant = MUTANTS.iter().find(|mutant| mutant.name == options.name);
     let mutant = mutant.ok_or_else(|| failed("there is no such defect"))?;
@@ -77,7 +77,7 @@ fn noticed_by(report: &Report) -> Vec<&str> {
 }
 
 impl Options {
-    /// A short run with one defect.
+    /// Returns the options of a short run with the faults of this defect.
     fn of(&self, mutant: &Mutant) -> Result<run::Options> {
         let mut run = run::Options::of(&self.binary).ok_or_else(|| failed("the binary has no path"))?;
         run.duration_s = Some(self.duration_s);

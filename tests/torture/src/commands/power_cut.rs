@@ -1,9 +1,10 @@
-//! `daybook-torture power-cut`: the power is cut under load, again and again; what was acknowledged is on the disk.
+//! `daybook-torture power-cut`: cuts the power under load; every acknowledged write must be on the disk.
 //!
-//! kill -9 loses nothing, for the operating system keeps what was written. So the disk is an image: all processes of
-//! PostgreSQL are stopped, the image is copied, and PostgreSQL goes on with the copy. The controls turn off what makes a
-//! commit wait for the disk, and must lose: `fsync` under the running service, which refuses to start with it off;
-//! `synchronous_commit` for rows that the harness writes itself, for the service sets it in its own sessions.
+//! `kill -9` loses nothing, because the operating system keeps written data. So the disk is an image: all processes of
+//! PostgreSQL are stopped, the image is copied, and PostgreSQL continues on the copy. The negative controls turn off a
+//! setting that makes commits wait for the disk, and must lose writes: `fsync` under the running service, because the
+//! service refuses to start without it; `synchronous_commit` for rows that the harness writes itself, because the
+//! service sets it in its own sessions.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,49 +24,49 @@ use crate::payments::{Payers, Payment};
 use crate::stage::{self, Plan, Stage};
 use crate::tally::{self, Tally};
 
-/// How large the disk is.
+/// Size of the disk, in MiB.
 const DISK_MB: u64 = 1_024;
-/// How many payers there are.
+/// Number of payers.
 const PAYERS: u64 = 16;
-/// How long payers pay before a cut, at least and beyond that.
+/// Duration of the load before a cut, in milliseconds: minimum and random addition.
 const LOAD_MS: (u64, u64) = (500, 1_500);
-/// How long what was answered may be on its way to the payers when everything else stands still.
+/// Time for sent answers to reach the payers after the server was stopped.
 const ON_ITS_WAY: Duration = Duration::from_millis(50);
-/// How long a server may take to start on what is left; one without its files does not.
+/// Timeout for a server to start on the remaining data. A server that lost its files does not start.
 const RECOVERY: Duration = Duration::from_mins(1);
-/// A small log, so that a copy is quick; checkpoints by time alone.
+/// Settings of PostgreSQL: a small log, so that a copy is quick, and no checkpoints by size.
 const SETTINGS: [(&str, &str); 2] = [("max_wal_size", "256MB"), ("min_wal_size", "80MB")];
 
-/// What is turned off.
+/// Setting that a control turns off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Control {
-    /// `fsync`.
+    /// The setting `fsync`.
     Fsync,
-    /// `synchronous_commit`.
+    /// The setting `synchronous_commit`.
     SynchronousCommit,
 }
 
 /// Options of `power-cut`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     #[arg(long)]
     pub binary: PathBuf,
-    /// How often the power is cut.
+    /// Number of power cuts.
     #[arg(long, default_value_t = 50)]
     pub cuts: u64,
-    /// What follows from it: how long each load lasts, and who pays whom.
+    /// Seed of the load.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Turns something off, once; something must be lost then.
+    /// Make one cut with this setting off; the control succeeds if writes are lost.
     #[arg(long)]
     pub control: Option<Control>,
-    /// Folder for what is told.
+    /// Folder for results.
     #[arg(long, default_value = "target/torture/power-cut")]
     pub out: PathBuf,
 }
 
-/// Cuts, compares and tells.
+/// Cuts the power, compares payments with the log, and prints the results.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let folder = stage::folder()?;
     let disk = Disk::make(&folder, "disk", DISK_MB)?;
@@ -83,7 +84,7 @@ async fn stage(disk: &Disk, options: &Options) -> Result<Stage> {
     let cluster = Cluster::start(&disk.path().join("data"), &SETTINGS).await?;
     let plan = Plan::plain(&options.binary, &options.out);
     let stage = Stage::set_on(cluster, &plan).await?;
-    // Keys are as safe as their owner keeps them; here that is not what is looked at.
+    // The keys of the service must survive the cut; their durability is not tested.
     disk.sync()?;
     Ok(stage)
 }
@@ -113,7 +114,8 @@ async fn cuts(disk: &Disk, options: &Options) -> Result<ExitCode> {
     Ok(if all.is_clean() && verified.status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Lets payers pay, cuts the power, and starts the server on what is left: what was paid, and whether the server started.
+/// Runs payers, cuts the power, and starts the server on the remaining data. Returns the payments, and the result of
+/// the start.
 async fn one_cut(
     disk: &Disk,
     arena: &Arena,

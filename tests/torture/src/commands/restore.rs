@@ -1,8 +1,9 @@
-//! `daybook-torture restore`: a backup is restored in part, and it is told up to where it is whole.
+//! `daybook-torture restore`: restores a part of a backup and checks that its exact end is known.
 //!
-//! Of a base backup with the write-ahead log since, the log is cut off at any record, or recovery stops at a place, a transaction
-//! or a time. What is there then is a whole ledger that is shorter: how much shorter is known, and the anchor tells. A dump that
-//! lacks tables is not whole: a check names it, or nothing of it is missed; without its log nothing is served.
+//! Most restores use a base backup and the write-ahead log since then: the log is cut off at any record, or recovery
+//! stops at an LSN, a transaction or a time. The result must be a consistent, shorter ledger. The expected end is
+//! known, and the anchor must reveal the missing part. Other restores use a dump that lacks tables: a check must report
+//! it, unless nothing was lost; without the tables of the log the service must not serve.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,21 +28,21 @@ use crate::service::{self, Host};
 use crate::sight::{Sight, pay, questions};
 use crate::stage::{Plan, Stage, Watchdog, folder};
 
-/// The server keeps its whole log.
+/// Settings of PostgreSQL: the server keeps its whole write-ahead log.
 const SETTINGS: [(&str, &str); 3] =
     [("wal_keep_size", "8GB"), ("max_wal_size", "8GB"), ("shared_buffers", "64MB")];
-/// What the service says where an anchor has seen more than there is.
+/// Text in the service's log if an anchor has a newer checkpoint than the log.
 const ANCHOR: &str = "an anchor has another history";
-/// What links begin with, wherever the service listens.
+/// Public URL for links, the same for every address at which a service listens.
 const PUBLIC: (&str, &str) = ("DAYBOOK_PUBLIC_URL", "http://ledger.example");
-/// What the server says where what is there ends before the base backup did.
+/// Texts in the server's log if a restore ends before the base backup ended.
 const EARLY: [&str; 4] = [
     "before consistent recovery point",
     "before end of online backup",
     "could not locate required checkpoint record",
     "could not find redo location",
 ];
-/// How long a recovery, and a start of the service, may take.
+/// Timeouts of a recovery (first constant) and of a start of the service.
 const PATIENCE: Duration = Duration::from_mins(1);
 const READY: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -49,33 +50,33 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// Options of `restore`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     #[arg(long)]
     pub binary: PathBuf,
-    /// How many restores there are; every fifth is a dump without some tables.
+    /// Number of restores; every fifth one is a dump without some tables.
     #[arg(long, default_value_t = 50)]
     pub times: usize,
-    /// How many events the log has at least.
+    /// Minimum number of events in the log.
     #[arg(long, default_value_t = 5_000)]
     pub events: i64,
-    /// Where each restore ends follows from it.
+    /// Seed of the restores.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Folder for what is told.
+    /// Folder for results.
     #[arg(long, default_value = "target/torture/restore")]
     pub out: PathBuf,
 }
 
-/// What is restored, and what it has to look like.
+/// Original ledger, with which restores are compared.
 pub(crate) struct Scene<'a> {
     pub(crate) arena: &'a Arena,
     pub(crate) questions: Vec<Asked>,
     pub(crate) before: Sight,
-    /// Size of the newest checkpoint that the anchor has.
+    /// Size of the anchor's newest checkpoint.
     anchored: i64,
 }
 
-/// Restores, looks and tells.
+/// Makes the restores, checks them, and prints the results.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let env = vec![(PUBLIC.0.to_owned(), PUBLIC.1.to_owned())];
     let plan = Plan { settings: SETTINGS.to_vec(), env, ..Plan::plain(&options.binary, &options.out) };
@@ -112,7 +113,7 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Makes a ledger, backed up while it grew, and ends its service.
+/// Creates a ledger, with a base backup while it grows, and stops its service.
 async fn set<'a>(arena: &'a Arena, options: &Options, random: &mut Random) -> Result<(Scene<'a>, Backup)> {
     ledger::grow(arena, "a", options.events / 3, options.seed).await?;
     let cluster = arena.cluster.clone();
@@ -137,7 +138,7 @@ async fn set<'a>(arena: &'a Arena, options: &Options, random: &mut Random) -> Re
 }
 
 impl Scene<'_> {
-    /// Recovers what is laid out in `folder` and looks at it; none if PostgreSQL refuses.
+    /// Recovers the prepared `folder` and checks the result. Returns none if PostgreSQL refuses the recovery.
     async fn recover(&self, folder: &Path, end: i64, time: usize) -> Result<Option<Vec<String>>> {
         let mut wrong = vec![];
         let started = Cluster::start(folder, &[]).await;
@@ -168,7 +169,7 @@ impl Scene<'_> {
         Ok(Some(wrong))
     }
 
-    /// Without the anchor it is whole; with it, it lacks what comes after `end`.
+    /// Verifies the log: without the anchor it is complete, with the anchor it lacks the events after `end`.
     async fn verify(&self, url: &str, end: i64, is_short: bool, wrong: &mut Vec<String>) -> Result<()> {
         let report = self.say(url, &["log", "verify", "--json"]).await?;
         if report != (Some(0), Value::Null, end.into()) {
@@ -187,7 +188,8 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// It goes on with what is there, says what the anchor misses, and its tables are the fold of the log.
+    /// Checks that the service accepts a payment, reports a missing part of the log if there is one, and has tables
+    /// that equal the fold of the log.
     async fn serve(&self, url: &str, host: &Host, is_short: bool, wrong: &mut Vec<String>) -> Result<()> {
         if pay(&self.arena.world, host.address, "restored").await != Some(true) {
             wrong.push("a payment is not done".to_owned());
@@ -203,19 +205,19 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Code, first bad position and number of events of a verification.
+    /// Runs a verification. Returns exit code, first bad position and number of events.
     pub(crate) async fn say(&self, url: &str, args: &[&str]) -> Result<(Option<i32>, Value, Value)> {
         let said = self.daybook(url, args).await?;
         let report: Value = serde_json::from_slice(&said.stdout).unwrap_or_default();
         Ok((said.status.code(), report["first"]["position"].clone(), report["events"].clone()))
     }
 
-    /// Runs a command on what was restored.
+    /// Runs a command on a restored database.
     pub(crate) async fn daybook(&self, url: &str, args: &[&str]) -> Result<std::process::Output> {
         daybook(&self.arena.binary, &self.arena.folder, url, args).await
     }
 
-    /// A service on what was restored, with a copy of the anchor.
+    /// Returns a host for a restored database, with a copy of the anchor.
     pub(crate) fn host(&self, url: &str, time: usize) -> Result<Host> {
         let anchor = self.arena.folder.join(format!("anchor-{time}"));
         replace(&self.arena.folder.join("anchor"), &anchor)?;
@@ -231,7 +233,7 @@ impl Scene<'_> {
     }
 }
 
-/// Waits until a server takes writes; false if it ended instead.
+/// Waits until a server accepts writes. Returns false if it ended instead, or after a timeout.
 async fn recovered(cluster: &Cluster) -> bool {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline && !cluster.pids().is_empty() {

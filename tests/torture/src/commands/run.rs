@@ -1,4 +1,4 @@
-//! `daybook-torture run`: workloads under faults, then quiet, then everything that can be looked at, then the checks.
+//! `daybook-torture run`: runs workloads under faults, then waits for rest, reads everything, and runs the checks.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,64 +21,65 @@ use crate::quiet;
 use crate::stage::{Plan, Stage};
 use crate::workload::{self, Shared, work};
 
-/// Options of `run`; of one that is given twice the later one counts, as `just torture` passes more behind its own.
+/// Options of `run`. If an option is given twice, the later value applies, so that `just torture` can append options.
 #[derive(Clone, Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {
-    /// The binary `daybook`; for aimed kills built with `--features failpoints`.
+    /// Path of the binary `daybook`; for aimed kills built with `--features failpoints`.
     #[arg(long)]
     pub binary: PathBuf,
-    /// How many services work on the database.
+    /// Number of services on the database.
     #[arg(long, default_value_t = 1)]
     pub api: usize,
-    /// What is asked for.
+    /// Workloads, which run at the same time.
     #[arg(long, value_delimiter = ',', default_value = "bank,hot,one-key,lists,comments,fees,strangers")]
     pub workload: Vec<String>,
-    /// What is harmed, one after the other at random; nothing if this is empty.
+    /// Kinds of faults, of which one after the other is chosen at random; empty for none.
     #[arg(long, value_delimiter = ',', default_value = "api-kill,api-kill-aimed")]
     pub nemesis: Vec<String>,
-    /// How long between the end of a fault and the next one, about.
+    /// Mean time between the end of a fault and the next one, in milliseconds.
     #[arg(long, default_value_t = 1_000)]
     pub interval_ms: u64,
-    /// How long it is asked and harmed, at most; without it as long as `faults` and `operations` take, or else 30 s.
+    /// Maximum duration of workload and faults, in seconds; by default as long as `faults` and `operations` take, or 30
+    /// s.
     #[arg(long)]
     pub duration_s: Option<u64>,
-    /// No more faults than this; as many as the time allows without it.
+    /// Maximum number of faults; by default as many as the duration allows.
     #[arg(long)]
     pub faults: Option<u64>,
-    /// No more operations than this; as many as the time allows without it.
+    /// Maximum number of operations; by default as many as the duration allows.
     #[arg(long, default_value_t = i64::MAX)]
     pub operations: i64,
-    /// How many operations are asked for in a second, at most.
+    /// Maximum number of operations per second.
     #[arg(long, default_value_t = 400)]
     pub rate: u64,
-    /// How many workers ask.
+    /// Number of workers.
     #[arg(long, default_value_t = 16)]
     pub threads: u64,
-    /// How many nodes each of the four users has.
+    /// Number of nodes of each of the four users.
     #[arg(long, default_value_t = 2)]
     pub nodes: usize,
-    /// How long a transaction takes to settle.
+    /// Time after which a transaction settles, in milliseconds.
     #[arg(long, default_value_t = 1_000)]
     pub settle_after_ms: u64,
-    /// At how many positions of the past read models are reconciled in the end.
+    /// Number of past positions at which read models are reconciled at the end.
     #[arg(long, default_value_t = 10)]
     pub past: u64,
-    /// What faults and operations follow from.
+    /// Seed of faults and operations.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Folder for the history and everything else that is checked.
+    /// Folder for the history and all other data that are checked.
     #[arg(long, default_value = "target/torture")]
     pub out: PathBuf,
-    /// A variable of the services: NAME=VALUE.
+    /// Environment variable of the services, as NAME=VALUE; may be given several times.
     #[arg(long)]
     pub env: Vec<String>,
 }
 
 impl Options {
-    /// The defaults for a binary.
+    /// Returns the default options for a binary.
     pub fn of(binary: &Path) -> Option<Self> {
-        /// A command line of nothing but these options.
+        /// A command line that has only these options.
         #[derive(Parser)]
         struct Alone {
             #[command(flatten)]
@@ -87,7 +88,7 @@ impl Options {
         Alone::try_parse_from(["run", "--binary", binary.to_str()?]).ok().map(|alone| alone.options)
     }
 
-    /// How long it is asked and harmed, at most: years if nothing was said about time.
+    /// Returns the maximum duration of workload and faults: many years if only `faults` or `operations` limit the run.
     fn duration(&self) -> Duration {
         let is_bounded = self.faults.is_some() || self.operations < i64::MAX;
         Duration::from_secs(self.duration_s.unwrap_or(if is_bounded { u32::MAX.into() } else { 30 }))
@@ -112,7 +113,7 @@ impl Options {
     }
 }
 
-/// Runs, checks and tells.
+/// Runs, checks, and prints the report.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let report = once(&options).await?;
     report.tell(&options.out)?;
@@ -129,7 +130,7 @@ pub async fn once(options: &Options) -> Result<Report> {
     check::check(&options.out)
 }
 
-/// Workers ask and nemeses strike for as long as `options` say.
+/// Runs workloads and faults within the limits of `options`.
 pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
     let every = Duration::from_micros(1_000_000 * options.threads / options.rate.max(1));
     let workloads = workload::named(&options.workload)?;
@@ -157,7 +158,7 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
     };
     nemesis::calm(arena).await?;
     arena.history.write(&Line::Over { at_us: arena.history.now_us() });
-    // Whether it is well again shows in what is asked for now.
+    // The workload continues for two seconds, so that recovery can be checked.
     sleep(Duration::from_secs(2)).await;
     shared.stop.store(true, Ordering::Relaxed);
     workers.join_all().await;
@@ -167,14 +168,14 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
     harmed
 }
 
-/// Waits until all operations have been asked for.
+/// Waits until all operations have been sent.
 async fn finished(shared: &Shared) {
     while shared.left.load(Ordering::Relaxed) > 0 {
         sleep(Duration::from_millis(50)).await;
     }
 }
 
-/// Strikes until the time is over, or there were enough faults.
+/// Injects faults until the time is over or the number of faults is reached.
 async fn harm(arena: &Arena, options: &Options) -> Result<()> {
     let nemeses = nemesis::named(&options.nemesis)?;
     let mut random = Random::fork(options.seed, "nemesis");

@@ -1,5 +1,5 @@
-//! `daybook-torture tamper`: the log of a real service is tampered with in its database, and `daybook log verify` has to say
-//! where.
+//! `daybook-torture tamper`: tampers with the log of a real service in its database; `daybook log verify` must report
+//! the place.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,37 +19,38 @@ use crate::tampering::{KEEP, KINDS, Shape, Tampering};
 /// Options of `tamper`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The binary `daybook`.
+    /// Path of the binary `daybook`.
     #[arg(long)]
     pub binary: PathBuf,
-    /// How often in each of the five ways.
+    /// Number of tamperings of each of the five kinds.
     #[arg(long, default_value_t = 200)]
     pub times: u64,
-    /// How many events the log has at least.
+    /// Minimum number of events in the log.
     #[arg(long, default_value_t = 10_000)]
     pub events: i64,
-    /// What positions and values follow from.
+    /// Seed of positions and values.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Folder for what is told.
+    /// Folder for results.
     #[arg(long, default_value = "target/torture/tamper")]
     pub out: PathBuf,
 }
 
-/// How often it was found, of one kind.
+/// Number of tamperings of one kind, by the way in which they were found.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
-    /// The first finding names the first position that is not as it was.
+    /// The first finding names the first changed position.
     first: u64,
-    /// The first finding is elsewhere in its commit, mostly at the event that misses it, and another one names it.
+    /// The first finding is elsewhere in the same commit, mostly at an event that depends on the changed one, and
+    /// another finding names the position.
     beside: u64,
-    /// The first finding is in its commit, and none names it.
+    /// The first finding is in the same commit, and no finding names the position.
     around: u64,
-    /// Nothing is found, or it is found elsewhere first.
+    /// There is no finding, or the first one is outside of the commit.
     missed: u64,
 }
 
-/// Makes a log, tampers with it and tells.
+/// Creates a log, tampers with it, and prints the results.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let stage = Stage::set(&Plan::plain(&options.binary, &options.out)).await?;
     let arena = &stage.arena;
@@ -83,7 +84,7 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     Ok(if missed_of_all == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Has payers pay until there are enough events, and the newest checkpoint cover everything; then ends the service.
+/// Runs payers until there are enough events and the newest checkpoint covers all of them, then stops the service.
 async fn make_log(arena: &Arena, options: &Options) -> Result<Shape> {
     ledger::grow(arena, "t", options.events, options.seed).await?;
     ledger::covered(arena).await?;
@@ -93,7 +94,7 @@ async fn make_log(arena: &Arena, options: &Options) -> Result<Shape> {
     Ok(Shape(rows.iter().map(|row| u64::try_from(row.get::<_, i64>(0)).unwrap_or_default()).collect()))
 }
 
-/// What `daybook log verify` finds, in its order.
+/// Returns the findings of `daybook log verify`, in order.
 async fn findings(arena: &Arena) -> Result<Vec<Value>> {
     let anchor = arena.folder.join("anchor").display().to_string();
     let said = arena.daybook(&["log", "verify", "--json", "--anchor", &anchor]).await?;

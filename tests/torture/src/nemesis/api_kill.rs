@@ -1,4 +1,4 @@
-//! kill -9 of a service: at any moment, or a few milliseconds after a request was sent.
+//! `kill -9` of a service: at a random time, or a few milliseconds after a request was sent.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::Result;
 
-/// How long after a request was sent an aimed kill comes, at most.
+/// Maximum time from a request to an aimed kill, in microseconds.
 const AIM_US: u64 = 6_000;
 
-/// How long it is waited for one to be sent.
+/// Maximum wait for a request to be sent.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// At any moment.
+/// Kill at a random time.
 pub(super) struct AtRandom;
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl Nemesis for AtRandom {
     }
 }
 
-/// 0 to 6 ms after a request was sent.
+/// Kill 0 to 6 ms after a request was sent.
 pub(super) struct Aimed;
 
 #[async_trait]
@@ -36,7 +36,7 @@ impl Nemesis for Aimed {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let host = random.pick(&arena.hosts);
         let after = Duration::from_micros(random.below_u64(AIM_US));
-        // Without load there is nothing to aim at.
+        // Without load the kill comes after the timeout.
         let _ = timeout(PATIENCE, arena.history.sent.notified()).await;
         sleep(after).await;
         host.kill().await;

@@ -1,4 +1,4 @@
-//! The service ends at a named point, in a build with failpoints: `daybook_fault::point`.
+//! Aborts the service at a named failpoint (`daybook_fault::point`), in a build with failpoints.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::arena::Arena;
 use crate::error::Result;
 use crate::service::Host;
 
-/// The point is passed so often at most before the service ends there.
+/// Maximum number of passes of the point until the service aborts.
 const PASSES: u64 = 10;
-/// How long it may take to get there so often; else it is tried again.
+/// Timeout for the service to abort; afterwards the fault is tried again.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Ends the service where `point` says, or up to `later_us` after it; the next process is armed again, so that strikes at
-/// points follow each other quickly. Whoever strikes otherwise calms the service first.
+/// Aborts the service at `point`, or up to `later_us` microseconds after it. The next process is armed again, so that
+/// faults at points follow each other quickly. Other faults restart the service without failpoints first.
 pub(super) struct At {
-    /// The point's name.
+    /// Name of the point.
     pub(super) point: &'static str,
-    /// How many microseconds later at most.
+    /// Maximum delay after the point, in microseconds.
     pub(super) later_us: u64,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct At {
 impl Nemesis for At {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let host = random.pick(&arena.hosts);
-        // One that was armed before may have ended since.
+        // Another service that was armed earlier may have aborted since then.
         for other in arena.hosts.iter().filter(|other| other.address != host.address) {
             other.start().await?;
         }
@@ -48,7 +48,8 @@ impl Nemesis for At {
 }
 
 impl At {
-    /// Starts the service so that it ends at the point; does nothing if it runs. False if it got there before it was ready.
+    /// Starts the service so that it aborts at the point; does nothing if it runs. Returns false if it aborted before
+    /// it was ready.
     async fn arm(&self, host: &Host, random: &mut Random) -> bool {
         let (times, later) = (1 + random.below_u64(PASSES), random.below_u64(self.later_us + 1));
         let point = format!("{}:{times}:{later}", self.point);

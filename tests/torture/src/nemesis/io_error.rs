@@ -1,5 +1,5 @@
-//! The disk fails PostgreSQL: one `fsync` is answered EIO, by way of `strace`, to the process that flushes the log or to the one
-//! that writes checkpoints. PostgreSQL does not try again, it ends and recovers from what is there.
+//! I/O errors of PostgreSQL's disk: one `fsync` fails with EIO, injected by `strace` into a process that flushes the
+//! log or into the checkpointer. PostgreSQL does not retry; it ends and recovers.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::{Result, failed};
 
-/// What brings data to the disk.
+/// Option of strace for the system calls that flush data.
 const INJECT: &str = "inject=fsync,fdatasync:error=EIO:when=1";
-/// How long it may take until the server has ended by it.
+/// Timeout for the process to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// See the module.
+/// A failed `fsync`.
 pub(super) struct Fsync;
 
 #[async_trait]
@@ -36,7 +36,7 @@ impl Nemesis for Fsync {
         strace.stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
         let mut strace = strace.spawn().map_err(|error| failed(format!("strace: {error}")))?;
         if is(victim, "checkpointer") {
-            // It would come in minutes.
+            // Without a request the next checkpoint would begin after minutes only.
             let database = arena.cluster.connect().await?;
             let _ = database.batch_execute("checkpoint").await;
         }
@@ -46,13 +46,13 @@ impl Nemesis for Fsync {
         }
         let _ = strace.start_kill();
         let _ = strace.wait().await;
-        // Where strace was ended, what it stopped goes on.
+        // A process that strace had stopped continues.
         let _ = kill(victim, Signal::SIGCONT);
         arena.cluster.resume().await
     }
 }
 
-/// Whether a process of PostgreSQL says that it is this.
+/// Returns true if the title of a PostgreSQL process begins with `what`.
 fn is(pid: Pid, what: &str) -> bool {
     let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     line.strip_prefix("postgres: ").is_some_and(|title| title.starts_with(what))

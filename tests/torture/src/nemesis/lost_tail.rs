@@ -1,5 +1,5 @@
-//! Writes reach a log without its newest commits, while reads still see them: an online move of tables whose copy is behind does
-//! this. A service that appended there would leave a hole; it has to stop within one commit.
+//! Writes reach a log without its newest commits, while reads still see them. This happens in an online move of tables
+//! whose copy lags behind. A service that appends to such a log makes a gap; it has to stop within one commit.
 
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ use crate::arena::Arena;
 use crate::client::Client;
 use crate::error::Result;
 
-/// Deletes the newest commits and their events in the transaction of whoever appends, with the rights of the superuser.
+/// Trigger that deletes the newest commits and their events in the transaction that appends, with the rights of the
+/// superuser.
 const INSTALL: &str = "
     create function lose_tail() returns trigger
     language plpgsql security definer set search_path = public set session_replication_role = replica as $$
@@ -27,11 +28,11 @@ const INSTALL: &str = "
     create trigger lose_tail before insert on event for each statement execute function lose_tail()";
 const REMOVE: &str = "drop function lose_tail() cascade";
 
-/// Time that services have to stop; callers write all the while.
+/// Timeout for the services to stop. Clients send writes during this time.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// See the module.
+/// A log that loses its newest commits.
 pub(super) struct LostTail;
 
 #[async_trait]
@@ -52,7 +53,7 @@ impl Nemesis for LostTail {
     }
 }
 
-/// Waits until no service is ready; false if that takes too long.
+/// Waits until no service is ready. Returns false after the timeout.
 async fn all_unready(arena: &Arena) -> bool {
     let deadline = Instant::now() + STOP_TIMEOUT;
     for host in &arena.hosts {

@@ -1,4 +1,4 @@
-//! Those who harm. A nemesis is a file with a strike, and a line in [`ALL`].
+//! Faults. Each nemesis has a file with its strike, and a line in [`ALL`].
 
 mod api_kill;
 mod clock;
@@ -23,27 +23,27 @@ use crate::proxy::Rule;
 pub use clock::HOUR_S;
 use failpoint::At;
 
-/// Somebody who harms.
+/// A fault that can be injected.
 #[async_trait]
 pub trait Nemesis: Send + Sync {
-    /// Does its harm, and sees to it that the rest can heal by itself: what was killed is started again.
+    /// Injects the fault, and starts every process again that it killed, so that the system can recover.
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()>;
 
-    /// Whether it wants services that are not armed.
+    /// Returns true if the fault needs services without additional variables, such as armed failpoints.
     fn is_calm(&self) -> bool {
         true
     }
 }
 
-/// Whoever restarts services behind a balancer.
+/// Name of the fault that restarts services behind a balancer.
 pub const ROLLING: &str = "rolling";
-/// Whoever has clocks jump.
+/// Name of the fault that lets clocks jump.
 pub const CLOCK: &str = "clock";
 
-/// How one is made.
+/// Constructor of a nemesis.
 type Make = fn() -> Box<dyn Nemesis>;
 
-/// Everybody who can be asked for with `--nemesis`.
+/// All faults, by their names in `--nemesis`.
 pub const ALL: &[(&str, Make)] = &[
     ("api-kill", || Box::new(api_kill::AtRandom)),
     ("api-kill-aimed", || Box::new(api_kill::Aimed)),
@@ -74,7 +74,7 @@ pub const ALL: &[(&str, Make)] = &[
     ("lost-tail", || Box::new(lost_tail::LostTail)),
 ];
 
-/// Those of these names.
+/// Returns the faults with these names.
 pub fn named(names: &[String]) -> Result<Vec<(String, Box<dyn Nemesis>)>> {
     let find = |name: &String| {
         let found = ALL.iter().find(|(known, _)| known == name);
@@ -84,7 +84,7 @@ pub fn named(names: &[String]) -> Result<Vec<(String, Box<dyn Nemesis>)>> {
     names.iter().map(find).collect()
 }
 
-/// One strike, noted in the history.
+/// Injects one fault, and records its beginning and end in the history.
 pub async fn strike(name: &str, nemesis: &dyn Nemesis, arena: &Arena, random: &mut Random) -> Result<()> {
     if nemesis.is_calm() {
         calm(arena).await?;
@@ -95,7 +95,7 @@ pub async fn strike(name: &str, nemesis: &dyn Nemesis, arena: &Arena, random: &m
     struck
 }
 
-/// Has every service run as it was first.
+/// Restarts every service that has additional variables without them, and starts every service that does not run.
 pub async fn calm(arena: &Arena) -> Result<()> {
     for host in &arena.hosts {
         host.calm().await?;

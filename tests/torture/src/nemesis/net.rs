@@ -1,4 +1,4 @@
-//! Harm to the way between the services and PostgreSQL, by the proxy that stands there.
+//! Network faults between the services and PostgreSQL, made by the proxy between them.
 
 use std::time::Duration;
 
@@ -11,14 +11,15 @@ use crate::arena::Arena;
 use crate::error::{Result, failed};
 use crate::proxy::{Proxy, Rule};
 
-/// How long the way is harmed, at least and beyond that: longer than any limit that an answer has to keep.
+/// Duration of a fault, in milliseconds: minimum and random addition. The maximum is longer than every timeout of an
+/// answer.
 const LASTS_MS: (u64, u64) = (500, 8_000);
 
-/// How long one waits for a COMMIT whose answer can be dropped.
+/// Timeout for a COMMIT whose answer can be dropped.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
-/// A rule that stands for a while.
+/// A rule of the proxy that is set for a while.
 pub(super) struct Net(pub(super) Rule);
 
 #[async_trait]
@@ -32,7 +33,7 @@ impl Nemesis for Net {
     }
 }
 
-/// The answer to one COMMIT is dropped, and its connection cut.
+/// The answer to one COMMIT is dropped, and its connection is cut.
 pub(super) struct CommitDrop;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Harm to PostgreSQL itself: all of it killed, stopped as by a crash, or one of its backends killed.
+//! Faults of PostgreSQL: all processes killed, an immediate stop, or one child process killed.
 
 use async_trait::async_trait;
 use daybook_random::Random;
@@ -8,7 +8,7 @@ use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::Result;
 
-/// kill -9 of the postmaster and all its children.
+/// `kill -9` of the postmaster and all its children.
 pub(super) struct Kill;
 
 #[async_trait]
@@ -30,7 +30,7 @@ impl Nemesis for Immediate {
     }
 }
 
-/// kill -9 of one child of the postmaster: PostgreSQL then ends all others and recovers.
+/// `kill -9` of one child of the postmaster: PostgreSQL then ends all others and recovers.
 pub(super) struct Backend;
 
 #[async_trait]
@@ -38,7 +38,7 @@ impl Nemesis for Backend {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let pids = arena.cluster.pids();
         if let Some(children) = pids.get(1..).filter(|children| !children.is_empty()) {
-            // Whoever ended meanwhile is no harm done.
+            // The process may have ended meanwhile.
             let _ = kill(*random.pick(children), Signal::SIGKILL);
         }
         arena.cluster.resume().await

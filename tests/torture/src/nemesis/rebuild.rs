@@ -1,4 +1,4 @@
-//! A read model is rebuilt while it is read and written, compared, switched to, and the old version dropped.
+//! Rebuild of a read model while it is read and written: fill, compare, switch, and drop the old version.
 
 use async_trait::async_trait;
 use daybook_random::Random;
@@ -7,12 +7,12 @@ use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::Result;
 
-/// Those that are rebuilt: of each kind one.
+/// Read models that are rebuilt, one of each kind.
 const MODELS: [&str; 5] = ["transactions", "parties", "balances", "entries", "nodes"];
-/// What is done, in order; each must end well.
+/// Steps in order; each must succeed.
 const STEPS: [&str; 3] = ["rebuild", "diff", "switch"];
 
-/// See the module.
+/// A rebuild of a random read model.
 pub(super) struct Rebuild;
 
 #[async_trait]
@@ -27,7 +27,7 @@ impl Nemesis for Rebuild {
                 return Ok(());
             }
         }
-        // Refused while a process may still ask for the old version; then it is dropped another time.
+        // The drop is refused while a process may still read the old version. A later rebuild drops it then.
         arena.daybook(&["projection", "drop", model]).await?;
         Ok(())
     }

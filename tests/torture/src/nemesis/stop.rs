@@ -1,4 +1,4 @@
-//! The service is stopped: for a while, or by asking it to end while everybody asks it for something.
+//! Stops of the service: a pause, or a regular end under load.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::balancer;
 use crate::error::{Result, failed};
 use crate::service::Host;
 
-/// How long a pause is, at most.
+/// Maximum duration of a pause, in milliseconds.
 const PAUSE_MS: u64 = 4_000;
-/// How long a service may take to end when it is asked to.
+/// Timeout for a service to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// SIGSTOP, and SIGCONT later: locks are held, time runs out, and then it goes on as if nothing had been.
+/// SIGSTOP, and SIGCONT later: the process holds its locks, timeouts expire, and then it continues.
 pub(super) struct Pause;
 
 #[async_trait]
@@ -32,7 +32,7 @@ impl Nemesis for Pause {
     }
 }
 
-/// SIGTERM: it ends by itself, in time and well.
+/// SIGTERM: the service must exit with 0 and in time.
 pub(super) struct Terminate;
 
 #[async_trait]
@@ -42,23 +42,24 @@ impl Nemesis for Terminate {
     }
 }
 
-/// SIGTERM as in a release: callers go to whoever is ready, and the next one is asked to end when all are.
+/// Rolling restart as in a deployment: SIGTERM to one service behind the balancer, and the next one only when all are
+/// ready.
 pub(super) struct Roll;
 
 #[async_trait]
 impl Nemesis for Roll {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         if arena.hosts.len() < 2 {
-            return Err(failed("whoever restarts one service after the other needs two: --api 2"));
+            return Err(failed("a rolling restart needs two services: --api 2"));
         }
         restart(arena, random.pick(&arena.hosts)).await?;
-        // Until the balancer has seen it.
+        // The balancer has seen the new process after this time.
         sleep(balancer::EVERY * 2).await;
         Ok(())
     }
 }
 
-/// Asks one to end, which it has to do well and in time, and starts it again.
+/// Stops a service, which must exit with 0 and in time, and starts it again.
 async fn restart(arena: &Arena, host: &Host) -> Result<()> {
     match host.terminate(GRACE).await {
         Some(status) if status.success() => {}

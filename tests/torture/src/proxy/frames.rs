@@ -1,35 +1,36 @@
-//! One direction of a connection, cut into the messages of PostgreSQL's protocol (version 3).
+//! One direction of a connection, split into messages of PostgreSQL's protocol (version 3).
 
 use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// The code in the place of a version by which a client asks for TLS.
+/// Code by which a client asks for TLS, in place of a protocol version.
 const SSL_REQUEST: u32 = 80_877_103;
 
-/// Messages as they come.
+/// Splits a stream into messages.
 pub(super) struct Frames<R> {
     from: R,
     buffer: BytesMut,
-    /// The first message of a client has no type.
+    /// True until the startup message of a client, which has no type.
     is_first: bool,
 }
 
 impl<R: AsyncRead + Unpin> Frames<R> {
-    /// What a client sends.
+    /// Splits the data of a client.
     pub(super) fn of_client(from: R) -> Self {
         Self { from, buffer: BytesMut::new(), is_first: true }
     }
 
-    /// What a server sends.
+    /// Splits the data of a server.
     pub(super) fn of_server(from: R) -> Self {
         Self { from, buffer: BytesMut::new(), is_first: false }
     }
 
-    /// The next whole message, or none at the end; may be dropped and called again without losing anything.
+    /// Returns the next complete message, or none at the end. Is cancellation safe: the future may be dropped without
+    /// loss.
     pub(super) async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(frame) = self.split() {
-                // What asks for TLS comes before the first message.
+                // A request for TLS is followed by the startup message.
                 self.is_first &= is_ssl_request(&frame);
                 return Some(frame);
             }
@@ -41,30 +42,30 @@ impl<R: AsyncRead + Unpin> Frames<R> {
 
     fn split(&mut self) -> Option<Bytes> {
         let type_length = usize::from(!self.is_first);
-        // The length counts itself, not the type.
+        // The length includes itself, but not the type.
         let length = self.buffer.get(type_length..type_length + 4)?.get_u32();
         let end = type_length + usize::try_from(length).ok()?;
         (self.buffer.len() >= end).then(|| self.buffer.split_to(end).freeze())
     }
 }
 
-/// Whether a client asks for TLS.
+/// Returns true for a request for TLS.
 pub(super) fn is_ssl_request(frame: &Bytes) -> bool {
     frame.len() == 8 && frame.get(4..).is_some_and(|mut code| code.get_u32() == SSL_REQUEST)
 }
 
-/// Whether a client commits.
+/// Returns true for a COMMIT.
 pub(super) fn is_commit(frame: &Bytes) -> bool {
     let text = frame.strip_prefix(b"Q").and_then(|rest| rest.get(4..));
     text.is_some_and(|text| text.eq_ignore_ascii_case(b"commit\0"))
 }
 
-/// Whether a client asks for something that the server answers with "ready".
+/// Returns true for a message of the client that the server answers with `ReadyForQuery`.
 pub(super) fn is_question(frame: &Bytes) -> bool {
     matches!(frame.first(), Some(b'Q' | b'S'))
 }
 
-/// Whether the server says that it is ready for the next question.
+/// Returns true for `ReadyForQuery`.
 pub(super) fn is_ready(frame: &Bytes) -> bool {
     frame.first() == Some(&b'Z')
 }
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn messages_come_whole_and_the_first_has_no_type() {
+    async fn messages_are_complete_and_first_is_untyped() {
         let bytes = [
             &[0, 0, 0, 8, 4, 210, 22, 47][..],
             &[0, 0, 0, 9, 0, 3, 0, 0, 0],

@@ -1,7 +1,7 @@
-//! The way from the service to PostgreSQL, which fails on demand: a TCP proxy in front of the server's unix socket.
+//! Fault injection between the service and PostgreSQL: a TCP proxy in front of the server's Unix socket.
 //!
-//! It follows the protocol as far as it must: messages as wholes, the first one of a client, and COMMIT as a simple query,
-//! which is how every COMMIT is sent. It speaks no TLS, and says so to whoever asks.
+//! The proxy parses only a part of the protocol: complete messages, the startup message, and COMMIT as a simple query,
+//! which is the form of every COMMIT. It refuses TLS.
 
 mod frames;
 mod relay;
@@ -17,34 +17,34 @@ use tokio::task::JoinHandle;
 
 use crate::error::Result;
 
-/// What happens to connections, old and new, until another rule is set.
+/// Rule for all connections, old and new, until another rule is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Everything passes.
     Pass,
-    /// Every connection is ended.
+    /// Every connection is closed.
     Cut,
-    /// Every connection is ended by a reset.
+    /// Every connection is reset.
     Reset,
-    /// Nothing passes any more, and nobody is told.
+    /// No data pass, and connections stay open.
     BlackHole,
-    /// The server's side of what was connected before is gone, and the client is not told; who comes now passes.
+    /// Existing connections lose the server's side, and the client gets no notice; new connections pass.
     HalfOpen,
-    /// Every message is late by so much, and up to so much more.
+    /// Every message is delayed: minimum and random addition.
     Delay(Duration, Duration),
-    /// So many bytes pass in a second, on each connection and each way.
+    /// Maximum bytes per second, on each connection and in each direction.
     Throttle(u64),
-    /// Every answer of the server ends in its middle, and with it the connection.
+    /// Every answer of the server is cut in its middle, and its connection is closed.
     Truncate,
-    /// A connection that sends COMMIT is ended before the server gets it.
+    /// A connection that sends COMMIT is closed before the server gets it.
     LoseCommit,
-    /// A connection that sends COMMIT is ended after the server has answered, without the answer.
+    /// A connection that sends COMMIT is closed after the server has answered; the answer is dropped.
     LoseAnswer,
-    /// A COMMIT is kept until the rule changes, then goes its way.
+    /// A COMMIT is held back until the rule changes, then passes.
     HoldCommit,
 }
 
-/// What a connection knows of its proxy.
+/// State that a connection shares with the proxy.
 #[derive(Clone, Debug)]
 struct Way {
     server: PathBuf,
@@ -52,7 +52,7 @@ struct Way {
     lost: Arc<AtomicU64>,
 }
 
-/// A proxy in front of one server; it ends when it is dropped.
+/// A proxy in front of one server. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Proxy {
     port: u16,
@@ -62,7 +62,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens on a free port, in front of the unix socket `server`.
+    /// Listens on a free port, in front of the Unix socket `server`.
     pub async fn start(server: PathBuf) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let port = listener.local_addr()?.port();
@@ -73,7 +73,8 @@ impl Proxy {
         Ok(Self { port, rule, lost, accepting })
     }
 
-    /// A URL of the server's database `database`, for the user `user`, by way of the proxy; neither name needs quoting.
+    /// Returns a URL of the server's database `database` for the user `user` through the proxy. Neither name needs
+    /// quoting.
     pub fn url(&self, user: &str, database: &str) -> String {
         format!("host=127.0.0.1 port={} user={user} dbname={database}", self.port)
     }
@@ -83,7 +84,7 @@ impl Proxy {
         self.rule.send_replace(rule);
     }
 
-    /// How many COMMITs, or answers to one, were lost.
+    /// Returns the number of COMMITs, or of answers to a COMMIT, that were dropped.
     pub fn lost(&self) -> u64 {
         self.lost.load(Ordering::SeqCst)
     }

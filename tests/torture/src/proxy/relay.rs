@@ -1,4 +1,4 @@
-//! One connection on its way, message by message, under whatever rule is set.
+//! One connection through the proxy, message by message, under the current rule.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use tokio::time::sleep;
 use super::frames::{Frames, is_commit, is_question, is_ready, is_ssl_request};
 use super::{Rule, Way};
 
-/// How the end of a connection is told to the client.
+/// Way in which the client's side of a connection ends.
 enum End {
     Closed,
     Reset,
 }
 
-/// Relays a connection to its end.
+/// Relays a connection until its end.
 pub(super) async fn relay(client: TcpStream, mut way: Way) {
     // Otherwise small answers wait for the client's delayed acknowledgement, 40 ms each.
     if client.set_nodelay(true).is_err() {
@@ -46,7 +46,8 @@ pub(super) async fn relay(client: TcpStream, mut way: Way) {
             }
             Rule::HalfOpen if !begun_half_open => {
                 drop((relay.to_server, from_server));
-                // What the client sends is read, so that nothing tells it; the connection ends when all is well again.
+                // The data of the client are read and dropped, so that the client sees no error. The connection ends
+                // with the rule.
                 tokio::select! {
                     () = swallow(&mut from_client) => {}
                     _ = way.rules.wait_for(|rule| *rule != Rule::HalfOpen) => {}
@@ -72,7 +73,7 @@ pub(super) async fn relay(client: TcpStream, mut way: Way) {
     };
     if let End::Reset = end {
         let _ = relay.to_client.as_ref().set_zero_linger();
-        // Dropped, it would end its direction in good order first.
+        // Dropping this half would shut down its direction in order, before the reset.
         relay.to_client.forget();
     }
 }
@@ -81,15 +82,15 @@ struct Relay {
     to_client: OwnedWriteHalf,
     to_server: unix::OwnedWriteHalf,
     rules: watch::Receiver<Rule>,
-    /// The server says "ready" once after the start, and once for each question.
+    /// The server sends `ReadyForQuery` once after the start, and once for each query.
     asked: u64,
     ready: u64,
-    /// Which of its answers the client does not get.
+    /// Number of the answer that the client does not get.
     withheld: Option<u64>,
 }
 
 impl Relay {
-    /// Passes a message of the client; none if the connection is over.
+    /// Passes a message of the client to the server. Returns none if the connection is over.
     async fn forth(&mut self, frame: Bytes, rule: Rule, way: &Way) -> Option<bool> {
         if is_ssl_request(&frame) {
             self.to_client.write_all(b"N").await.ok()?;
@@ -114,7 +115,7 @@ impl Relay {
         Some(true)
     }
 
-    /// Passes a message of the server; none if the connection is over.
+    /// Passes a message of the server to the client. Returns none if the connection is over.
     async fn back(&mut self, frame: Bytes, rule: Rule, way: &Way) -> Option<bool> {
         if self.withheld == Some(self.ready + 1) {
             if is_ready(&frame) {
@@ -134,7 +135,7 @@ impl Relay {
         Some(true)
     }
 
-    /// As long as `rule` has a message of so many bytes wait, unless the rule changes.
+    /// Delays a message of `bytes` bytes as `rule` requires, unless the rule changes.
     async fn wait(&mut self, rule: Rule, bytes: usize) {
         let wait = match rule {
             Rule::Delay(least, beyond) => least + beyond.mul_f64(fraction(self.asked + self.ready)),
@@ -149,13 +150,13 @@ impl Relay {
     }
 }
 
-/// A number from 0 to 1 that looks like chance and follows from `number`.
+/// Returns a pseudo-random number from 0 to 1 that depends on `number` only.
 fn fraction(number: u64) -> f64 {
     f64::from(u32::try_from(daybook_random::Random::new(number).below_u64(1_000)).unwrap_or_default())
         / 1_000.0
 }
 
-/// Reads and forgets until the client ends.
+/// Reads and drops all data until the client closes the connection.
 async fn swallow<R: tokio::io::AsyncRead + Unpin>(from: &mut Frames<R>) {
     while from.next().await.is_some() {}
 }

@@ -1,4 +1,4 @@
-//! Payments between any two nodes; in between what was just made, or some time ago, and all balances of a user.
+//! Payments between any two nodes; in between, reads of new and older transactions and of all balances of a user.
 
 use daybook_random::Random;
 
@@ -6,7 +6,7 @@ use super::{Memory, Workload, any_user, payment};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// See the module.
+/// The workload `bank`.
 pub(super) struct Bank;
 
 impl Workload for Bank {

@@ -1,4 +1,4 @@
-//! Comments on transactions that are just settling, and their timelines.
+//! Comments on transactions that are settling, and reads of their timelines.
 
 use daybook_random::Random;
 
@@ -6,7 +6,7 @@ use super::{Memory, Workload, payment};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// See the module.
+/// The workload `comments`.
 pub(super) struct Comments;
 
 impl Workload for Comments {

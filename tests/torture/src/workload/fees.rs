@@ -1,4 +1,4 @@
-//! Payments with a fee: three legs that arrive together or not at all.
+//! Payments with a fee: three legs that are recorded together or not at all.
 
 use daybook_random::Random;
 
@@ -6,7 +6,7 @@ use super::{Memory, Workload, any_user, payment};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// See the module.
+/// The workload `fees`.
 pub(super) struct Fees;
 
 impl Workload for Fees {

@@ -1,4 +1,4 @@
-//! Nine of ten payments take from one node that has little, so that holds, refusals and floors meet.
+//! Most payments are from or to one node with little money, so that holds, refusals and floors interact.
 
 use daybook_random::Random;
 
@@ -6,12 +6,12 @@ use super::{Memory, Workload, payment};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// See the module.
+/// The workload `hot`.
 pub(super) struct Hot;
 
-/// How many of a hundred payments take from the hot node.
+/// Percentage of payments from the hot node.
 const HOT: u64 = 60;
-/// How many give to it, so that it never dries up.
+/// Percentage of payments to the hot node, so that it does not run out of money.
 const BACK: u64 = 30;
 
 impl Workload for Hot {
@@ -21,7 +21,7 @@ impl Workload for Hot {
         }
         let mut asked = payment("hot", world, worker, random);
         if let Asked::Pay { user, from, to, amount, .. } = &mut asked {
-            // So much that what is there is soon promised.
+            // Large amounts, so that the available balance is soon held.
             *amount *= 20;
             match random.below_u64(100) {
                 roll if roll < HOT => (*user, *from) = (0, world.hot.clone()),

@@ -1,4 +1,4 @@
-//! Walks through the last pages of a user's transactions while payments make them longer.
+//! Walks through the last pages of a user's transactions while payments make the list grow.
 
 use daybook_random::Random;
 
@@ -6,12 +6,12 @@ use super::{Memory, Workload, any_user, payment};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// How many transactions are on a page.
+/// Size of a page.
 const SIZE: u64 = 20;
-/// How many pages before the end a walk begins.
+/// Number of pages before the end at which a walk begins.
 const BACK: u64 = 3;
 
-/// See the module.
+/// The workload `lists`.
 pub(super) struct Lists;
 
 impl Workload for Lists {
@@ -25,7 +25,7 @@ impl Workload for Lists {
             Some((user, page)) if page <= last(user) + 1 => (user, page),
             _ => {
                 let user = any_user(world, random);
-                // Once in a while all the way from the beginning.
+                // Some walks begin at the first page.
                 (user, if random.percent(2) { 1 } else { last(user).saturating_sub(BACK).max(1) })
             }
         };

@@ -1,4 +1,4 @@
-//! What is asked for. A workload is a file and a line in [`ALL`]; it knows the world and what its worker did before.
+//! Workloads. Each has a file and a line in [`ALL`]; it knows the world and the history of its worker.
 
 mod bank;
 mod comments;
@@ -19,21 +19,21 @@ use crate::error::{Result, failed};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// A way to ask for things.
+/// A generator of operations.
 pub trait Workload: Send + Sync {
-    /// The next operation of a worker.
+    /// Returns the next operation of a worker.
     fn next(&self, worker: &mut Memory, world: &World, random: &mut Random) -> Asked;
 }
 
-/// How one is made.
+/// Constructor of a workload.
 type Make = fn() -> Box<dyn Workload>;
 
-/// Everybody who can be asked for with `--workload`.
+/// All workloads, by their names in `--workload`.
 pub const ALL: &[(&str, Make)] = &[
     ("bank", || Box::new(bank::Bank)),
     ("hot", || Box::new(hot::Hot)),
     ("one-key", || Box::new(one_key::OneKey::new(32))),
-    // A retry storm: a hundred requests for each key.
+    // A retry storm: a hundred requests with each key.
     ("one-key-100", || Box::new(one_key::OneKey::new(100))),
     ("lists", || Box::new(lists::Lists)),
     ("comments", || Box::new(comments::Comments)),
@@ -41,34 +41,34 @@ pub const ALL: &[(&str, Make)] = &[
     ("strangers", || Box::new(strangers::Strangers)),
 ];
 
-/// How many of a worker's last transactions it remembers.
+/// Maximum number of transactions that a worker remembers.
 const REMEMBERED: usize = 64;
 
-/// What a worker remembers of what it did.
+/// Memory of a worker.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// Transactions that it made: the owner of the sender, the sender, the transaction.
+    /// Transactions that the worker created: index of the sender's owner, sender, id.
     pub made: VecDeque<(usize, String, String)>,
-    /// The place in a walk through pages: user, page.
+    /// Next page of a walk: index of the user, page.
     pub walk: Option<(usize, u64)>,
-    /// How many transactions each user has, as it was told last.
+    /// Number of transactions of each user by the last list that was read.
     pub totals: Vec<u64>,
-    /// The greatest position of the log that it was told.
+    /// Greatest log position in an answer.
     pub position: u64,
-    /// How many keys it has used.
+    /// Number of keys that the worker has used.
     pub keys: u64,
-    /// Which worker it is.
+    /// Number of the worker.
     pub number: u64,
 }
 
 impl Memory {
-    /// A key that nobody used before.
+    /// Returns a new idempotency key.
     pub fn key(&mut self) -> String {
         self.keys += 1;
         format!("w{}-{}", self.number, self.keys)
     }
 
-    /// Remembers a transaction.
+    /// Adds a transaction, and forgets the oldest one over the maximum.
     pub fn remember(&mut self, user: usize, node: &str, id: &str) {
         self.made.push_back((user, node.to_owned(), id.to_owned()));
         if self.made.len() > REMEMBERED {
@@ -76,12 +76,12 @@ impl Memory {
         }
     }
 
-    /// The newest that it remembers.
+    /// Returns the newest transaction.
     pub fn newest(&self) -> Option<(usize, String, String)> {
         self.made.back().cloned()
     }
 
-    /// One that it remembers.
+    /// Returns a random transaction.
     pub fn any(&self, random: &mut Random) -> Option<(usize, String, String)> {
         let count = u64::try_from(self.made.len()).unwrap_or_default();
         let at = usize::try_from(random.below_u64(count.max(1))).unwrap_or_default();
@@ -89,7 +89,7 @@ impl Memory {
     }
 }
 
-/// Those of these names.
+/// Returns the workloads with these names.
 pub fn named(names: &[String]) -> Result<Vec<(String, Box<dyn Workload>)>> {
     let find = |name: &String| {
         let found = ALL.iter().find(|(known, _)| known == name);
@@ -99,7 +99,7 @@ pub fn named(names: &[String]) -> Result<Vec<(String, Box<dyn Workload>)>> {
     names.iter().map(find).collect()
 }
 
-/// A payment from a node to another, whose owners need not differ.
+/// Returns a payment between two random nodes, which may have the same owner.
 fn payment(workload: &str, world: &World, worker: &mut Memory, random: &mut Random) -> Asked {
     let user = any_user(world, random);
     let from = random.pick(&world.users[user].nodes).clone();
@@ -112,7 +112,7 @@ fn any_user(world: &World, random: &mut Random) -> usize {
     usize::try_from(random.below_u64(world.users.len() as u64)).unwrap_or_default()
 }
 
-/// Any node but `one`.
+/// Returns a random node other than `one`.
 fn other(one: &str, world: &World, random: &mut Random) -> String {
     loop {
         let user = any_user(world, random);

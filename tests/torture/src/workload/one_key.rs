@@ -1,4 +1,4 @@
-//! A retry storm: many workers send the very same payment under the same key, then all go on to the next.
+//! A retry storm: many workers send the same payment under the same key, then all continue with the next key.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,14 +8,14 @@ use super::{Memory, Workload};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// See the module.
+/// The workloads `one-key` and `one-key-100`.
 pub(super) struct OneKey {
     sent: AtomicU64,
     times: u64,
 }
 
 impl OneKey {
-    /// Sends each key `times` times.
+    /// Creates a workload that sends each key `times` times.
     pub(super) const fn new(times: u64) -> Self {
         Self { sent: AtomicU64::new(0), times }
     }
@@ -24,7 +24,7 @@ impl OneKey {
 impl Workload for OneKey {
     fn next(&self, _: &mut Memory, world: &World, _: &mut Random) -> Asked {
         let number = self.sent.fetch_add(1, Ordering::Relaxed) / self.times;
-        // All that is asked for follows from the number: the payload is the same, too.
+        // The whole payment depends on the number only, so all requests with a key have the same body.
         let mut random = Random::new(number);
         let user = super::any_user(world, &mut random);
         let from = random.pick(&world.users[user].nodes).clone();

@@ -1,4 +1,5 @@
-//! Strangers ask for proofs, each to the end of another tile of the hash tree, while payments make the log grow.
+//! Clients without credentials ask for proofs, each up to another tile of the hash tree, while payments make the log
+//! grow.
 
 use daybook_random::Random;
 
@@ -6,10 +7,10 @@ use super::{Memory, Workload, payment};
 use crate::ops::Asked;
 use crate::world::World;
 
-/// How many events are in a tile.
+/// Number of events in a tile.
 const TILE: u64 = 256;
 
-/// See the module.
+/// The workload `strangers`.
 pub(super) struct Strangers;
 
 impl Workload for Strangers {
@@ -18,7 +19,7 @@ impl Workload for Strangers {
         if tiles == 0 || random.percent(50) {
             return payment("strangers", world, worker, random);
         }
-        // Mostly the newest ones, which nobody has asked for yet.
+        // Mostly one of the newest tiles, which are in no cache yet.
         let back = if random.percent(80) { random.below_u64(tiles.min(4)) } else { random.below_u64(tiles) };
         Asked::Prove { to: TILE * (tiles - back) }
     }

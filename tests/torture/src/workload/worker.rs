@@ -1,4 +1,4 @@
-//! A worker: asks for one thing after the other until it is told to stop, and notes everything.
+//! A worker: sends one operation after the other until it is stopped, and records everything.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
@@ -13,26 +13,26 @@ use crate::client::Client;
 use crate::history::Outcome;
 use crate::ops::{Asked, Seen};
 
-/// How long a worker waits for an answer.
+/// Timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How long it pauses where nobody listens, and after an operation that was not done or of which it does not know.
+/// Pause after a failed connection, and after an operation that was refused or has an unknown outcome.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What all workers of a run share.
+/// State that all workers of a run share.
 pub struct Shared {
-    /// What they ask for, each time another one.
+    /// Workloads; each operation comes from a random one.
     pub workloads: Vec<(String, Box<dyn Workload>)>,
-    /// Says which services are asked.
+    /// Balancer that selects the services for calls.
     pub balancer: Balancer,
-    /// How long after the last operation began the next one does, if that is not later anyway.
+    /// Minimum time between the beginnings of two operations of a worker.
     pub every: Duration,
-    /// Whether to stop.
+    /// True when the workers have to stop.
     pub stop: AtomicBool,
-    /// How many operations are still to be asked for.
+    /// Number of operations that remain to be sent.
     pub left: AtomicI64,
 }
 
-/// Works as worker number `number` until it is told to stop.
+/// Works as worker number `number` until it is stopped.
 pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Random) {
     let mut memory = Memory { number, ..Memory::default() };
     let patience = |host: &crate::service::Host| Client::new(host.address, PATIENCE);
@@ -63,7 +63,7 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
     }
 }
 
-/// The place of any of these.
+/// Returns the index of a random client.
 fn any(clients: &[Client], random: &mut Random) -> usize {
     usize::try_from(random.below_u64(clients.len() as u64)).unwrap_or_default()
 }
