@@ -1,4 +1,4 @@
-//! The bank's own naive book: what files told it, what came from elsewhere, and what it sends back.
+//! A naive model of the bank: entries of files, money from other sources, and returns.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +14,22 @@ use daybook_random::Random;
 
 use crate::auditor::{Auditor, Side, open_items};
 
-/// What the bank knows.
+/// State of the bank.
 #[derive(Default)]
 pub(crate) struct Bank {
     files: BTreeMap<FileId, FileCut>,
-    /// What moved and is not in a statement yet.
+    /// Movements that are in no statement yet.
     waiting: BTreeMap<Currency, Vec<(i64, Option<TransactionId>)>>,
     balance: BTreeMap<Currency, i64>,
 }
 
 impl Bank {
-    /// The balance that its statements tell.
+    /// Returns the balance of its last statement.
     pub(crate) fn balance(&self, currency: Currency) -> i64 {
         self.balance.get(&currency).copied().unwrap_or_default()
     }
 
-    /// Whether it has told everything.
+    /// Returns true if all movements are in a statement.
     pub(crate) fn is_silent(&self) -> bool {
         self.waiting.values().all(Vec::is_empty)
     }
@@ -38,7 +38,7 @@ impl Bank {
         self.waiting.entry(currency).or_default().push((amount, transaction));
     }
 
-    /// What an event means to it: a file, money that came without one, a return.
+    /// Handles an event that concerns the bank: a file, money that came without a file, or a return.
     pub(crate) fn hear(&mut self, happened: &Happened, auditor: &Auditor) {
         let id = TransactionId::from_u128(happened.key.id);
         let deal = auditor.deals.get(&id).filter(|_| happened.key.kind == Kind::Transaction);
@@ -74,7 +74,8 @@ impl Bank {
         }
     }
 
-    /// Its statement of `day`; now and then a line in two parts, one that nobody knows, or two that met.
+    /// Creates the statement of `day`. Some statements have a line in two parts, an unknown line, or a line that nets
+    /// two others.
     pub(crate) fn state(
         &self,
         random: &mut Random,
@@ -86,7 +87,7 @@ impl Bank {
         if random.once_in(6) && !lines.is_empty() {
             let place = random.below(lines.len());
             let (amount, transaction) = lines[place];
-            // Of a transaction with two legs nobody could tell which one a part is of.
+            // Parts of a transaction with two legs would be ambiguous.
             let is_told = transaction.is_none_or(|id| !has_two_legs(id, auditor));
             let part = if is_told { amount / 3 } else { 0 };
             if part != 0 {
@@ -95,7 +96,7 @@ impl Bank {
             }
         }
         if random.once_in(8) {
-            // Nobody knows it, or it names what is open in another currency.
+            // The line has no known transaction, or names a transaction in another currency.
             let foreign = auditor.deals.iter().filter(|(_, deal)| deal.amount.currency != currency);
             let mut open = foreign.filter_map(|(id, deal)| Some((open_items(deal).first()?.1, Some(*id))));
             let amount = random.between(1, 30) * random.one_of(&[1, -1]);
@@ -118,12 +119,12 @@ impl Bank {
         Command::BookStatement(Box::new(statement))
     }
 
-    /// How much waits to be stated.
+    /// Returns the number of movements that wait for a statement.
     pub(crate) fn waits(&self, currency: Currency) -> usize {
         self.waiting.get(&currency).map_or(0, Vec::len)
     }
 
-    /// A statement of its own was booked, in which the first `count` of what waited is.
+    /// Records that a statement was booked which contains the first `count` waiting movements.
     pub(crate) fn stated(&mut self, statement: &BookStatement, count: usize) {
         self.balance.insert(statement.currency, statement.closing);
         let waiting = self.waiting.entry(statement.currency).or_default();
@@ -131,7 +132,7 @@ impl Bank {
     }
 }
 
-/// An entry and its return that met at the bank become one line of nothing.
+/// Replaces an entry and its return by one line with amount zero.
 fn net(lines: &mut Vec<(i64, Option<TransactionId>)>, auditor: &Auditor) {
     for first in 0..lines.len() {
         let (amount, Some(id)) = lines[first] else { continue };

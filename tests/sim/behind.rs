@@ -1,4 +1,4 @@
-//! A writer that another one left far behind.
+//! A writer that is far behind another one.
 
 use daybook_domain::testing::fixture::{ANN, ANNS, PLATFORM, bank, fund, payment, withheld};
 use daybook_domain::{Command, Timestamp, platform::clock::AdvanceClock};
@@ -11,17 +11,17 @@ use crate::runtime;
 const BEHIND: usize = 0;
 const AHEAD: usize = 1;
 
-/// Carries a batch out; the first refusal.
+/// Submits a batch. Returns the first refusal.
 fn submit(ledger: &mut Ledger<'_>, writer: usize, batch: Vec<Command>) -> Result<(), SubmitError> {
     let batch = batch.into_iter().map(|command| (Call::default(), command)).collect();
     let answers = ledger.submit(writer, Timestamp::from_ms(1_000_000), batch);
     answers.into_iter().try_for_each(|(_, outcome)| outcome.map(drop))
 }
 
-/// A writer folds at most a page of what others appended; behind more than that, what it remembers is of no use. A payment
-/// only looks at its sender, so no conflict at the log would tell.
+/// A writer folds at most one page of the events of other writers. If it is further behind, it must discard its cached
+/// states. A payment reads its sender only, so no conflict of the log would reveal a stale state.
 #[test]
-fn a_writer_far_behind_forgets_its_states() {
+fn writer_far_behind_discards_its_states() {
     let runtime = runtime();
     let mut ledger = Ledger::new(&runtime);
     submit(&mut ledger, BEHIND, bank()).expect("a bank");

@@ -1,4 +1,4 @@
-//! Many seeds, on every processor there is, until one fails.
+//! Runs many seeds on all processors until one fails.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use crate::faults::Report;
 use crate::history::Statistics;
 
-/// Has `live` live each of `seeds` seeds from `first` on; answers what was counted, or the first seed known to fail.
+/// Calls `live` for each of `seeds` seeds from `first` on. Returns the counts, or the seed that failed.
 ///
-/// `live` answers whether all was well.
+/// `live` returns true if the run had no failure.
 pub(crate) fn live(
     first: u64,
     seeds: u64,
@@ -58,7 +58,7 @@ pub(crate) fn live(
     Ok(seen.into_inner().unwrap_or_default())
 }
 
-/// Adds what a run with faults was; answers whether all was well.
+/// Adds the counts of a run with faults. Returns true if the run had no failure.
 pub(crate) fn add(seen: &mut Statistics, report: Report) -> bool {
     merge(seen, report.seen);
     report.failure.is_none()
@@ -70,7 +70,7 @@ fn merge(all: &mut Statistics, more: Statistics) {
     }
 }
 
-/// Prints what was counted.
+/// Prints the counts.
 pub(crate) fn tell(seen: &Statistics) {
     for (what, count) in seen {
         println!("{count:>12}  {what}");

@@ -1,4 +1,4 @@
-//! Dry runs within a batch: each sees what is really done before it, and nobody ever sees what it would do.
+//! Dry runs within a batch: each sees the recorded commands before it, and no other command sees a dry run.
 
 use daybook_domain::testing::fixture::{ANNS, bank, fund, withdrawal};
 use daybook_domain::{Command, Timestamp};
@@ -13,13 +13,13 @@ fn dry() -> Call {
     Call { dry_run: true, ..Call::default() }
 }
 
-/// A withdrawal of Ann's, each of an id of its own.
+/// Returns a withdrawal from Ann's node, each with an id of its own.
 fn takes(minor: i64) -> Command {
     withdrawal(ANNS, minor).into()
 }
 
 #[test]
-fn a_dry_run_sees_what_is_before_it_and_nobody_sees_it() {
+fn dry_run_sees_earlier_commands_and_stays_invisible() {
     let runtime = runtime();
     let mut ledger = Ledger::new(&runtime);
     let at = Timestamp::from_ms(1_000_000);
@@ -57,7 +57,7 @@ fn a_dry_run_sees_what_is_before_it_and_nobody_sees_it() {
     assert!(matches!(used, Err(SubmitError::KeyUsed { .. })), "{used:?}");
     assert_eq!(news, [&real.events[..], &last.events].concat(), "nothing else was recorded");
 
-    // Nor does the writer remember any of it, nor does another one, which folds the log.
+    // Neither this writer nor another one, which folds the log, has remembered a dry run.
     for writer in [0, 1] {
         let dry = ledger.submit(writer, at, vec![(dry(), takes(1)), (dry(), takes(2))]);
         assert!(dry[0].1.is_ok() && matches!(dry[1].1, Err(SubmitError::Refused(_))), "{dry:?}");

@@ -1,6 +1,6 @@
-//! Random histories of the ledger, each step predicted by the auditor and checked against the laws of money. A seed
-//! makes a history; the numbers of its steps say which of them are lived, so that a failing history can be made
-//! shorter.
+//! Random histories of the ledger. The auditor predicts each step, and each step is checked against the laws of money.
+//! A seed determines a history. The numbers of its steps select those that are executed, so that a failing history can
+//! be shortened.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,32 +17,32 @@ use crate::laws::Laws;
 use crate::ledger::Ledger;
 use crate::workload::{self, Workload};
 
-/// How many steps a history has unless told otherwise.
+/// Default number of steps of a history.
 pub(crate) const STEPS: u64 = 60;
 
-/// 5 January 2026, a Monday.
+/// 5 January 2026, 00:00 UTC, a Monday.
 pub(crate) const BEGIN_MS: i64 = 1_767_571_200_000;
 
-/// How often something was reached.
+/// Number of occurrences of each event or situation.
 pub(crate) type Statistics = BTreeMap<String, u64>;
 
-/// Why a history failed.
+/// A failed history.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// The seed.
+    /// Seed of the history.
     pub seed: u64,
-    /// The steps that were lived.
+    /// Executed steps.
     pub steps: Vec<u64>,
-    /// What is wrong.
+    /// Description of the violation.
     pub what: String,
-    /// What happened before.
+    /// Steps before the violation.
     pub trace: Vec<String>,
 }
 
-/// A key that was used: what the body was, what it made, and when.
+/// A used key: fingerprint of the body, id of the created object, and time.
 type Used = ([u8; 32], u128, i64);
 
-/// A history as it unfolds.
+/// A history in progress.
 pub(crate) struct History<'a> {
     pub ledger: Ledger<'a>,
     pub auditor: Auditor,
@@ -55,11 +55,11 @@ pub(crate) struct History<'a> {
     pub seen: &'a mut Statistics,
 }
 
-/// Lives `steps` of the history of `seed`.
+/// Executes `steps` of the history of `seed`.
 ///
 /// # Errors
 ///
-/// [`Failure`] if an answer or a balance is not as the auditor says, or if a law of money is broken.
+/// [`Failure`] if an answer or a balance differs from the auditor's, or if a law of money is violated.
 pub(crate) fn live(
     runtime: &Runtime,
     seed: u64,
@@ -83,7 +83,7 @@ pub(crate) fn live(
     lived.map_err(|what| Box::new(Failure { seed, steps: steps.to_vec(), what, trace }))
 }
 
-/// A shorter history that fails as well: steps are left out as long as it does.
+/// Returns a shorter history that also fails: steps are left out as long as the history fails.
 pub(crate) fn shrink(runtime: &Runtime, failure: Failure) -> Failure {
     let mut shortest = failure;
     let mut width = shortest.steps.len().div_ceil(2);
@@ -107,7 +107,7 @@ impl History<'_> {
     fn live(&mut self, seed: u64, steps: &[u64]) -> Result<(), String> {
         let opening = workload::opening().into_iter().map(|command| (Call::default(), command));
         self.submit(0, &opening.collect::<Vec<_>>())?;
-        // It is always the same.
+        // The opening is always the same and not part of the trace.
         self.trace.clear();
         for step in steps {
             let mut random = Random::branch(seed, step + 1);
@@ -148,7 +148,7 @@ impl History<'_> {
         }
     }
 
-    /// Now and then a call has an idempotency key, and now and then one that was used before.
+    /// Returns a call, sometimes with an idempotency key, which may have been used before.
     fn call(random: &mut Random, command: &Command) -> Call {
         if command.makes().is_none() || !random.once_in(4) {
             return Call::default();
@@ -158,7 +158,7 @@ impl History<'_> {
         Call { key: Some(([number; 32], [fingerprint; 32])), ..Call::default() }
     }
 
-    /// One batch: asked, predicted, read back, checked.
+    /// Submits one batch, predicts its answers, reads the recorded events back, and checks everything.
     pub(crate) fn submit(&mut self, writer: usize, batch: &[(Call, Command)]) -> Result<(), String> {
         for (call, command) in batch {
             self.note(|| {
@@ -184,7 +184,7 @@ impl History<'_> {
             self.count(&own);
         }
         if let Some(happened) = rest.first() {
-            return Err(format!("recorded, and nobody was told: {happened:?}"));
+            return Err(format!("recorded without an answer: {happened:?}"));
         }
         self.laws.check()?;
         self.laws.agrees(&self.auditor)
@@ -208,7 +208,7 @@ impl History<'_> {
         }
     }
 
-    /// Whether the answer is the predicted one, and what is recorded is what it tells.
+    /// Compares an answer with the prediction, and the recorded events with the answer.
     fn compare(
         &mut self,
         call: &Call,
@@ -229,7 +229,7 @@ impl History<'_> {
                 }
                 *rest = others;
                 if let Command::BookStatement(statement) = command {
-                    // Nothing moves between making and booking one.
+                    // No money moves between the creation of a statement and its booking.
                     self.bank.stated(statement, self.bank.waits(statement.currency));
                 }
                 Ok(own.to_vec())
@@ -268,7 +268,7 @@ impl History<'_> {
     }
 }
 
-/// What the auditor says.
+/// Prediction of the auditor.
 #[derive(Debug)]
 enum Predicted {
     Done(bool),
@@ -284,7 +284,7 @@ fn side(side: auditor::Side) -> String {
     }
 }
 
-/// The name of the innermost variant that a debug text begins with.
+/// Returns the name of the innermost variant at the beginning of a debug text.
 fn short(text: &str) -> &str {
     let is_part = |c: char| c == '(' || c == ')' || c.is_ascii_alphabetic();
     let names = text.split(|c| !is_part(c)).next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Histories as text, so that one that failed can be kept and lived again: `7 0,3,9` are three steps of seed 7;
-//! `faults 7 0,3 Kill,Sleep` are two operations of the run with faults of seed 7 in which processes neither end nor sleep.
+//! Histories as text, so that a failing one can be stored and repeated: `7 0,3,9` means three steps of seed 7; `faults
+//! 7 0,3 Kill,Sleep` means two operations of the run with faults of seed 7, without the faults `Kill` and `Sleep`.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -8,21 +8,21 @@ use crate::faults::{self, Fault, Plan};
 use crate::history::{self, Statistics};
 use crate::runtime;
 
-/// A history that was kept.
+/// A stored history.
 #[derive(Clone, Debug)]
 pub(crate) enum Kept {
-    /// One of the ledger alone.
+    /// A history without faults.
     Plain { seed: u64, steps: Vec<u64> },
-    /// One with faults.
+    /// A run with faults.
     Faults(Plan),
 }
 
 impl Kept {
-    /// Lives it.
+    /// Executes the history.
     ///
     /// # Errors
     ///
-    /// What is wrong, if anything is.
+    /// Description of the violation, if there is one.
     pub(crate) fn live(&self) -> Result<(), String> {
         match self {
             Self::Plain { seed, steps } => {
@@ -33,7 +33,7 @@ impl Kept {
         }
     }
 
-    /// The shortest part of a failing history that fails as well: what is wrong there, and what happens before.
+    /// Shortens a failing history. Returns it with its violation and the steps before it.
     pub(crate) fn shrunk(seed: u64, steps: &[u64]) -> (Self, String, Vec<String>) {
         let failed = history::live(&runtime(), seed, steps, false, &mut Statistics::new());
         let Err(failure) = failed else {
@@ -43,7 +43,7 @@ impl Kept {
         (Self::Plain { seed, steps: failure.steps }, failure.what, failure.trace)
     }
 
-    /// The same of a run with faults.
+    /// Shortens a failing run with faults, as [`Kept::shrunk`].
     pub(crate) fn shrunk_with_faults(seed: u64, operations: u64) -> (Self, String, Vec<String>) {
         let (plan, report) = faults::shrink(&Plan::of(seed, operations));
         let trace = report.seen.iter().filter(|(what, _)| what.starts_with("fault"));

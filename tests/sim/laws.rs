@@ -1,5 +1,5 @@
-//! The laws of money (`docs/reference/money.md`, Invariants), checked on what the log keeps, after every step; and
-//! whether the auditor's books say the same.
+//! The laws of money (`docs/reference/money.md`, Invariants), checked on the events of the log after every step, and a
+//! comparison with the auditor's model.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use daybook_projector::Happened;
 use crate::auditor::Auditor;
 use crate::ledger::Told;
 
-/// What was seen so far.
+/// Fold of the events so far.
 #[derive(Default)]
 pub(crate) struct Laws {
     pub told: Told,
@@ -24,7 +24,7 @@ pub(crate) struct Laws {
     traces: u64,
 }
 
-/// What one decision has done: each event carries what it moves and the entries that follow from it.
+/// Entries and postings of one decision, which must agree.
 #[derive(Default)]
 struct Decision {
     entries: Vec<(Currency, NodeId, i128)>,
@@ -32,7 +32,7 @@ struct Decision {
 }
 
 impl Laws {
-    /// Folds the events of one decision and checks every law that can be told from them.
+    /// Folds the events of one decision, and checks all laws about them.
     pub(crate) fn decision(&mut self, events: &[Happened]) -> Result<(), String> {
         let mut decision = Decision::default();
         for happened in events {
@@ -61,7 +61,7 @@ impl Laws {
         law(entries == postings, "entries are what the postings say", &(entries, postings))
     }
 
-    /// 1 and 2: each set sums to zero.
+    /// Laws 1 and 2: each set of postings sums to zero.
     fn postings(&mut self, happened: &Happened, decision: &mut Decision) -> Result<(), String> {
         let Some(postings) = happened.event.postings() else { return Ok(()) };
         let currency = postings.currency();
@@ -85,7 +85,7 @@ impl Laws {
         Ok(())
     }
 
-    /// 3, 4 and 9: an entry adds up, keeps its floor, resolves a hold once.
+    /// Laws 3, 4 and 9: an entry adds up, keeps its floor, and resolves a hold once.
     fn entry(
         &mut self,
         happened: &Happened,
@@ -94,7 +94,11 @@ impl Laws {
         decision: &mut Decision,
     ) -> Result<(), String> {
         decision.entries.push((entry.currency, entry.node, entry.delta.into()));
-        law(happened.key == AccountId::of(entry.node, entry.currency).into(), "an entry is at home", entry)?;
+        law(
+            happened.key == AccountId::of(entry.node, entry.currency).into(),
+            "an entry is in the stream of its account",
+            entry,
+        )?;
         let (posted, held, pending_in) = match before {
             Some(State::Account(account)) => (account.posted, account.held, account.pending_in),
             _ => (0, 0, 0),
@@ -105,7 +109,7 @@ impl Laws {
             && adds(held, entry.hold_delta, entry.held)
             && adds(pending_in, entry.pending_delta, entry.pending_in);
         law(is_sum, "an entry adds up", entry)?;
-        law(entry.held >= 0 && entry.pending_in >= 0, "nothing less than nothing is promised", entry)?;
+        law(entry.held >= 0 && entry.pending_in >= 0, "held and pending in are not negative", entry)?;
         let takes = i128::from(entry.hold_delta) - i128::from(entry.delta) > 0;
         let available = i128::from(entry.posted) - i128::from(entry.held);
         let floor = self.floor(entry.node, entry.currency);
@@ -114,7 +118,7 @@ impl Laws {
             "available does not go below its floor",
             &(entry, floor),
         )?;
-        // Whoever reads the last entry alone knows what whoever read them all knows.
+        // The last entry alone gives the same state as the fold of all entries.
         let last = State::begin(&happened.event, happened.effective_at).ok();
         law(last.as_ref() == self.told.state(happened.key), "the last entry is the account", entry)?;
         if entry.hold_delta != 0 {
@@ -134,25 +138,29 @@ impl Laws {
         own.or(reserve).or(platform.and_then(|it| it.policy.limits.get(&currency)?.floor)).unwrap_or(0)
     }
 
-    /// Entries of files are numbered without a hole.
+    /// Checks that the entries of files are numbered without gaps.
     fn files(&mut self, event: &Event) -> Result<(), String> {
         let Event::Custody(daybook_domain::custody::Event::FileCut(cut)) = event else { return Ok(()) };
         for item in &cut.items {
             self.traces += 1;
             law(u64::from(item.trace) == self.traces, "entries of files are numbered", cut)?;
             let transaction = self.told.transaction(item.transaction);
-            law(transaction.is_some_and(|it| it.amount.minor >= item.amount), "a file tells an amount", cut)?;
+            law(
+                transaction.is_some_and(|it| it.amount.minor >= item.amount),
+                "an entry of a file does not exceed its transaction",
+                cut,
+            )?;
         }
         Ok(())
     }
 
-    /// What is true of everything, after every step.
+    /// Checks the laws about all states together.
     pub(crate) fn check(&self) -> Result<(), String> {
         let mut sums: BTreeMap<Currency, [i128; 3]> = BTreeMap::new();
         for ((currency, account), amount) in &self.ledger {
             let [all, identity, _] = sums.entry(*currency).or_default();
             *all += amount;
-            // Held nodes are counted below, by what their accounts say.
+            // Held nodes are counted below, by the states of their accounts.
             *identity += if account.node().is_some() { 0 } else { *amount };
         }
         for (key, state) in &self.told.states {
@@ -173,7 +181,11 @@ impl Laws {
                     for (currency, (_, balance)) in &custody.statements {
                         let bank = self.ledger.get(&(*currency, LedgerAccount::Bank(custody.bank)));
                         let bank = bank.copied().unwrap_or_default();
-                        law(bank == i128::from(*balance), "the bank's account is what it says", custody)?;
+                        law(
+                            bank == i128::from(*balance),
+                            "the bank's account is what its statements say",
+                            custody,
+                        )?;
                     }
                 }
                 State::Platform(_)
@@ -195,7 +207,7 @@ impl Laws {
         Ok(())
     }
 
-    /// 6: the same log tells the same again, also by way of rows.
+    /// Law 6: a replay of the log gives the same states, also through serialized rows.
     pub(crate) fn replay(&self, everything: &[Happened]) -> Result<(), String> {
         let mut told = Told::default();
         everything.iter().try_for_each(|happened| told.fold(happened))?;
@@ -208,7 +220,7 @@ impl Laws {
         Ok(())
     }
 
-    /// Whether the auditor's books say the same about everything that is told.
+    /// Compares all states with the auditor's model.
     pub(crate) fn agrees(&self, auditor: &Auditor) -> Result<(), String> {
         let mut counted = 0;
         for (key, state) in &self.told.states {
@@ -231,7 +243,7 @@ impl Laws {
                 }
                 State::Node(node) => {
                     let Some(place) = auditor.places.get(&NodeId::from_u128(key.id)) else {
-                        return Err(format!("a node that nobody made: {node:?}"));
+                        return Err(format!("the auditor does not know the node: {node:?}"));
                     };
                     let told = (node.user, node.kind, node.permitted.debit(), node.is_locked, node.missed);
                     let expected = (place.owner, place.kind, place.debit, place.locked, place.missed);
@@ -249,7 +261,7 @@ impl Laws {
                     same("statements", key, &custody.statements, &ours.stated)?;
                     same("files", key, &(custody.files, &custody.unsent), &(ours.files, &ours.unsent))?;
                 }
-                // No money, and nothing that changes.
+                // These states contain no money and do not change.
                 State::Subnet(_) | State::Subscription(_) | State::Attachment(_) | State::Attestation(_) => {}
                 State::Platform(platform) => {
                     let policy = &platform.policy;
@@ -274,7 +286,7 @@ impl Laws {
     fn deal(id: TransactionId, transaction: &Transaction, auditor: &Auditor) -> Result<(), String> {
         let key = Key::from(id);
         let Some(deal) = auditor.deals.get(&id) else {
-            return Err(format!("a transaction that nobody made: {transaction:?}"));
+            return Err(format!("the auditor does not know the transaction: {transaction:?}"));
         };
         same("status", &key, &transaction.status, &deal.status)?;
         same("reasons", &key, &transaction.queue, &deal.reasons)?;
@@ -292,7 +304,7 @@ impl Laws {
         same("next leg", &key, &leg, &deal.leg())
     }
 
-    /// The reason that an event gives for the end of a transaction, if it is one.
+    /// Compares the reason of a cancellation with the auditor's.
     pub(crate) fn ended(happened: &Happened, auditor: &Auditor) -> Result<(), String> {
         let Event::Transaction(TransactionEvent::Canceled(canceled)) = &happened.event else { return Ok(()) };
         let deal = auditor.deals.get(&TransactionId::from_u128(happened.key.id));
@@ -300,7 +312,7 @@ impl Laws {
     }
 }
 
-/// 10: what is over leaves nothing in transit, held or announced.
+/// Law 10: a finished transaction leaves nothing in transit, held or announced.
 fn over(key: Key, transaction: &Transaction) -> Result<(), String> {
     match transaction.status {
         Status::Settled | Status::Canceled | Status::Returned => {

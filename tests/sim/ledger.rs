@@ -1,4 +1,4 @@
-//! The ledger under test: two writers of the engine on one log in memory, and a reader that folds what the log keeps.
+//! The ledger under test: two of the engine's writers on one log in memory, and a reader that folds the log.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,13 +15,14 @@ use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 
-/// What is known of the place in `batch` of a command, and of its answer.
+/// Index of a command in its batch, and its answer.
 pub(crate) type Decided = (usize, Result<Submitted, SubmitError>);
 
-/// One writer remembers all of a simulation, the other a few states: it always reads what others have forgotten.
+/// Sizes of the writers' state caches. One writer keeps all states of a simulation, the other only a few, so that it
+/// always reads states again.
 const STATE_CACHES: [usize; 2] = [STATE_CACHE, 2048];
 
-/// The system.
+/// The system under test.
 pub(crate) struct Ledger<'a> {
     runtime: &'a Runtime,
     log: Arc<MemoryLog>,
@@ -30,7 +31,7 @@ pub(crate) struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    /// An empty log with its writers.
+    /// Creates an empty log with its writers.
     pub(crate) fn new(runtime: &'a Runtime) -> Self {
         let log = Arc::new(MemoryLog::new().without_boxes_of(&Kind::BULKY.map(Kind::code)));
         let writer = |cache| runtime.block_on(DrivenWriter::new(log.clone(), cache));
@@ -38,7 +39,7 @@ impl<'a> Ledger<'a> {
         Self { runtime, log, writers, position: 0 }
     }
 
-    /// One of the writers carries a batch to its end; the answers in the order of the decisions.
+    /// Lets one writer execute a batch. The answers are in the order of the decisions.
     pub(crate) fn submit(
         &mut self,
         writer: usize,
@@ -48,25 +49,25 @@ impl<'a> Ledger<'a> {
         self.runtime.block_on(self.writers[writer].submit(at, batch))
     }
 
-    /// A writer ends and another takes its place; all that it knew is gone.
+    /// Replaces a writer by a new one without any memory.
     pub(crate) fn restart(&mut self, writer: usize) {
         let cache = STATE_CACHES[writer];
         self.writers[writer] = self.runtime.block_on(DrivenWriter::new(self.log.clone(), cache));
     }
 
-    /// What was recorded since it was asked for the last time, decoded from the bytes that the log keeps.
+    /// Returns the events since the previous call, decoded from the bytes in the log.
     pub(crate) fn news(&mut self) -> Result<Vec<Happened>, String> {
         let news = self.read(self.position)?;
         self.position += news.len() as u64;
         Ok(news)
     }
 
-    /// Everything that was ever recorded.
+    /// Returns all events of the log.
     pub(crate) fn everything(&self) -> Result<Vec<Happened>, String> {
         self.read(0)
     }
 
-    /// What `daybook log verify` finds in the log: nothing, or something is wrong with one of them.
+    /// Verifies the log as `daybook log verify` does.
     pub(crate) fn verify(&self) -> Result<(), String> {
         self.runtime.block_on(verify(&self.log))
     }
@@ -78,7 +79,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// What `daybook log verify` finds in `log`: nothing, or something is wrong with one of them.
+/// Verifies a log as `daybook log verify` does. Findings mean a defect of the log or of the verification.
 pub(crate) async fn verify(log: &MemoryLog) -> Result<(), String> {
     let failed = |error: daybook_log::Error| error.to_string();
     let events = log.read(SHARD, 0, u64::MAX).await.map_err(failed)?;
@@ -96,7 +97,7 @@ pub(crate) async fn verify(log: &MemoryLog) -> Result<(), String> {
     if report.total == 0 { Ok(()) } else { Err(format!("a verification finds {:?}", report.findings)) }
 }
 
-/// A commit as PostgreSQL would keep it.
+/// Returns a commit as PostgreSQL stores it.
 fn commit(head: Head) -> RawCommit {
     RawCommit {
         commit_no: head.commit_no,
@@ -110,7 +111,7 @@ fn commit(head: Head) -> RawCommit {
     }
 }
 
-/// An event as PostgreSQL would keep it.
+/// Returns an event as PostgreSQL stores it.
 fn row(recorded: Recorded) -> RawEvent {
     let event = recorded.event;
     RawEvent {
@@ -133,7 +134,7 @@ fn row(recorded: Recorded) -> RawEvent {
     }
 }
 
-/// States as the events of the log tell them.
+/// Fold of the log: states and versions of all aggregates.
 #[derive(Clone, Default)]
 pub(crate) struct Told {
     pub states: HashMap<Key, State>,
@@ -148,12 +149,12 @@ impl States for Told {
 }
 
 impl Told {
-    /// How far the platform's clock is ahead of the wall's.
+    /// Returns the milliseconds by which the platform's clock is ahead of the wall clock.
     pub(crate) fn ahead_ms(&self) -> i64 {
         self.platform(PLATFORM).map_or(0, |platform| platform.clock_ms)
     }
 
-    /// Folds the next event; positions and versions have no holes.
+    /// Folds the next event. Positions and versions must have no gaps.
     pub(crate) fn fold(&mut self, happened: &Happened) -> Result<(), String> {
         let version = self.versions.entry(happened.key).or_default();
         if happened.position != self.position + 1 || happened.version != *version + 1 {

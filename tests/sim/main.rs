@@ -1,5 +1,5 @@
-//! Simulation: random histories of the ledger against a second, naive model of it. `--seeds` how many, `--seed` the
-//! first, `--steps` how long; with `--faults` several processes live them at once, and everything goes wrong.
+//! Simulation: random histories of the ledger against a second, naive model. `--seeds` is their number, `--seed` the
+//! first one, `--steps` their length. With `--faults` several processes execute each history, and faults strike them.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 #![allow(clippy::panic, reason = "a simulation fails by panicking")]
 
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use history::Statistics;
 use tokio::runtime::{Builder, Runtime};
 
-/// What is asked of the program.
+/// Command-line arguments.
 struct Arguments {
     seeds: u64,
     first: u64,
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Lives one history that was kept.
+/// Executes a stored history.
 fn replay(text: &str) -> ExitCode {
     let Ok(kept) = text.parse::<kept::Kept>() else {
         eprintln!("not a history: {text}");
@@ -90,7 +90,7 @@ fn replay(text: &str) -> ExitCode {
     }
 }
 
-/// A failure, made shorter.
+/// Prints a shortened failure.
 fn tell_shrunk((kept, what, trace): &(kept::Kept, String, Vec<String>)) -> ExitCode {
     for line in trace {
         println!("  {line}");
@@ -99,7 +99,8 @@ fn tell_shrunk((kept, what, trace): &(kept::Kept, String, Vec<String>)) -> ExitC
     ExitCode::FAILURE
 }
 
-/// What struck and what was met; a run of many seeds that missed something proves nothing.
+/// Prints the counts of faults and situations. A run of many seeds in which one of them never occurred proves nothing,
+/// and fails.
 fn tell_faults(seeds: u64, seen: &Statistics) -> ExitCode {
     crowd::tell(seen);
     let kinds = faults::Fault::ALL.map(|fault| format!("fault {fault:?}"));

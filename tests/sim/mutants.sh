@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Makes each defect of mutants.tsv in a copy of the code and lives the history that was kept for it, which must fail.
-# Usage: mutants.sh [--write] [pattern of the invariants and names]. Where the history no longer fails another one is looked
-# for; --write keeps what is found, here and in the reference. Ends with 1 if one survives, cannot be made, or is
-# noticed by another history than the one kept.
+# Applies each defect of mutants.tsv to a copy of the code, and executes the history that is stored for it, which must
+# fail. If the history does not fail, another one is searched.
+# Usage: mutants.sh [--write] [PATTERN of invariants and names]; --write stores the histories found, here and in the
+# reference. Exits with 1 if a defect survives, does not apply, or is noticed by another history than the stored one.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD list=tests/sim/mutants.tsv reference=docs/reference/mutants.md
 writes=
 [[ "${1:-}" != --write ]] || { writes=1 && shift; }
 
-# What is built before is older than every file of the copy: cargo goes by their times.
+# Files of the copy get the current time, so that they are newer than earlier build results: cargo compares times.
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git ls-files -z | tar --null --files-from=- --create | tar --extract --touch --directory "$copy"
@@ -26,7 +26,7 @@ search() {
     *) timeout 600 "$sim" --seeds 1000 >"$copy/sim.log" 2>&1 ;;
     esac
 }
-# The last line of a failure is the history, a colon, and what is wrong.
+# The last line of a failure is the history, a colon, and the violation.
 said() { tail -1 "$copy/sim.log" | cut -c1-500; }
 
 build

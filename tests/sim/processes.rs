@@ -1,4 +1,4 @@
-//! What processes do: whatever is due, in any order, some of it twice.
+//! Process managers: do the due to-dos in any order, some of them twice.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ use crate::ledger::Told;
 use crate::workload;
 
 impl History<'_> {
-    /// What processes have to do by now, in any order; some of it twice.
+    /// Does all to-dos that are due, in any order, and one of them perhaps twice.
     pub(crate) fn tick(&mut self, random: &mut Random) -> Result<(), String> {
         let mut work = self.due(random);
-        // A process asks again for what it thinks was not done.
+        // A process repeats work if it does not know the outcome.
         if !work.is_empty() && random.once_in(3) {
             let again = random.below(work.len());
             work.push(work[again].clone());
@@ -53,7 +53,7 @@ impl History<'_> {
         commands
     }
 
-    /// Everything goes its way until nothing is due; then the bank has explained every open item.
+    /// Lets everything continue until nothing is due. The bank must then have explained every open item.
     pub(crate) fn come_to_rest(&mut self, random: &mut Random) -> Result<(), String> {
         self.note(|| "coming to rest".into());
         for _ in 0..30 {
@@ -69,24 +69,24 @@ impl History<'_> {
             if self.bank.is_silent() && !self.auditor.deals.values().any(waits) {
                 let open = self.auditor.deals.iter().find(|(_, deal)| !auditor::open_items(deal).is_empty());
                 *self.seen.entry("came to rest".into()).or_default() += 1;
-                return open.map_or(Ok(()), |open| Err(format!("nobody explains {open:?}")));
+                return open.map_or(Ok(()), |open| Err(format!("no statement explains {open:?}")));
             }
         }
         Err("it does not come to rest".into())
     }
 }
 
-/// Something that a process does.
+/// Work of a process manager.
 #[derive(Clone)]
 pub(crate) enum Work {
-    /// It asks for this.
+    /// A command.
     Ask(Command),
-    /// It brings the bank's statement in this currency.
+    /// The bank's statement in this currency.
     State(Currency),
 }
 
-/// What processes have to do at `now` about what is `told`, and perhaps a look at everything that is held back; files get the
-/// numbers after `ids`.
+/// Returns the to-dos that are due at `now` by the states `told`. With `looks` every queued transaction is screened
+/// again. Files get the ids after `ids`.
 pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> Vec<Work> {
     let mut due: Vec<(Key, Process, i16)> = vec![];
     for (key, state) in &told.states {

@@ -2,13 +2,13 @@ use crate::history::{STEPS, Statistics, live, shrink};
 use crate::kept::Kept;
 use crate::runtime;
 
-/// How many histories every run of the tests lives; `just sim` lives as many as it is told to.
+/// Number of histories of each test run; `just sim` makes as many as it is told to.
 const SEEDS: u64 = 150;
 
-/// One mutant a line, and at its end the history by which it is noticed.
+/// Mutants, one per line. The last column is the history that notices the mutant.
 const MUTANTS: &str = include_str!("mutants.tsv");
 
-/// What is told of them.
+/// Documentation of the mutants.
 const REFERENCE: &str = include_str!("../../docs/reference/mutants.md");
 
 fn passes(seed: u64, steps: &[u64]) {
@@ -20,15 +20,15 @@ fn passes(seed: u64, steps: &[u64]) {
 }
 
 #[test]
-fn the_ledger_does_what_the_auditor_says() {
+fn ledger_agrees_with_auditor() {
     let steps: Vec<u64> = (0..STEPS).collect();
     (0..SEEDS).for_each(|seed| passes(seed, &steps));
 }
 
-/// Each of them failed once, by a defect of the code or by a mutant.
+/// Each of these histories has failed once, by a defect of the code or by a mutant.
 #[test]
-fn what_failed_once_passes() {
-    // A mutant that is new has none yet.
+fn stored_histories_pass() {
+    // A new mutant has no history yet.
     let histories = MUTANTS.lines().map(|line| (line, line.rsplit('\t').next().unwrap_or_default()));
     for (line, history) in histories.filter(|(_, history)| history.contains(' ')) {
         let kept = history.parse::<Kept>().unwrap_or_else(|()| panic!("no history: {line}"));
@@ -38,7 +38,7 @@ fn what_failed_once_passes() {
 }
 
 #[test]
-fn the_reference_tells_every_mutant() {
+fn reference_lists_every_mutant() {
     for line in MUTANTS.lines() {
         let [invariant, name, file, _, _, noticed, history] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("not seven columns: {line}");
@@ -52,9 +52,9 @@ fn the_reference_tells_every_mutant() {
     assert_eq!(rows.filter(|line| line.starts_with('|')).count(), MUTANTS.lines().count() + 2);
 }
 
-/// Histories in which nothing happens would pass too.
+/// Histories without any event would pass as well.
 #[test]
-fn histories_are_eventful() {
+fn histories_contain_all_kinds_of_events() {
     let (runtime, steps) = (runtime(), (0..STEPS).collect::<Vec<_>>());
     let mut seen = Statistics::new();
     for seed in 0..60 {

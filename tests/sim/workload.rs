@@ -1,4 +1,4 @@
-//! What may be asked in a history: every kind of command, sensible ones and others.
+//! Random commands of a history: every kind of command, sensible and senseless ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,15 +56,15 @@ const RAILS: [Rail; 3] = Rail::ALL;
 const TAKERS: [NodeId; 6] = [FEES, TIPS, FEES, SHOP, TILL, PURSE];
 const PACE_MS: i64 = 60_000;
 
-/// Asks for things.
+/// Generator of commands.
 pub(crate) struct Workload<'a> {
     pub random: &'a mut Random,
     pub auditor: &'a Auditor,
-    /// Numbers that no id had yet.
+    /// Last used id.
     pub ids: &'a mut u128,
 }
 
-/// The small bank, and a little money in it.
+/// Returns the commands that open the small bank of the fixtures, with some money in it.
 pub(crate) fn opening() -> Vec<Command> {
     let mut commands = fixture::bank();
     commands.extend(fixture::ledgers());
@@ -78,7 +78,7 @@ impl Workload<'_> {
         *self.ids
     }
 
-    /// Anything.
+    /// Returns a random command.
     pub(crate) fn command(&mut self) -> Command {
         match self.random.below(100) {
             0..24 => self.payment(),
@@ -103,7 +103,7 @@ impl Workload<'_> {
         }
     }
 
-    /// Mostly small, so that amounts meet; now and then at the limits or beyond.
+    /// Returns a random amount: mostly small, so that limits matter; sometimes at the limits or beyond.
     fn amount(&mut self) -> i64 {
         match self.random.below(40) {
             0 => self.random.between(-2, 0),
@@ -134,7 +134,7 @@ impl Workload<'_> {
         }
     }
 
-    /// Often one that waits for a fee.
+    /// Returns a random node, often one that waits for a fee.
     fn node_to_lock(&mut self) -> NodeId {
         let under_way = |status| matches!(status, Status::ProcessingDebit | Status::ProcessingCredit);
         let deals = self.auditor.deals.values().filter(|deal| under_way(deal.status));
@@ -158,7 +158,7 @@ impl Workload<'_> {
         if self.random.once_in(60) { PlatformId::from_u128(2) } else { PLATFORM }
     }
 
-    /// Mostly one that is not over.
+    /// Returns a random transaction, mostly one that is not finished.
     fn any_transaction(&mut self) -> TransactionId {
         if self.random.once_in(50) {
             return TransactionId::from_u128(404);
@@ -289,7 +289,7 @@ impl Workload<'_> {
         Command::PermitUser(Permit { user, platform, permission, origin: Origin::simulated() })
     }
 
-    /// Who is closed stays so: mostly somebody without whom money still moves.
+    /// Lowers a permission. A closed user stays closed, so mostly users are closed without whom payments continue.
     fn lower(&mut self) -> Command {
         use Permission::{Closed, Locked, MakeItGoAway, Receive, SendAndReceive, Unverified};
         let (user, permission) = if self.random.once_in(4) {
@@ -315,7 +315,7 @@ impl Workload<'_> {
         Command::CreateNode(create)
     }
 
-    /// Accounts of one bank login; now and then one that ended before.
+    /// Links the accounts of a bank login, sometimes of one that was completed before.
     fn link(&mut self) -> Command {
         let new = NodeId::from_u128(self.fresh());
         let accounts = (0..self.random.below(3)).map(|_| sealed(self.fresh())).collect();
@@ -339,7 +339,7 @@ impl Workload<'_> {
         Command::VerifyMicroDeposits(VerifyMicroDeposits { node, platform: self.platform(), by, amounts })
     }
 
-    /// Mostly about nodes that somebody made in this history: the others are needed.
+    /// Acts mostly on nodes that were created in this history: the other nodes are needed.
     fn owners_wish(&mut self) -> Command {
         let made = self.auditor.places.iter().filter(|(_, place)| place.kind == NodeKind::AchUs);
         let made: Vec<NodeId> = made.map(|(id, _)| *id).collect();
@@ -411,7 +411,7 @@ impl Workload<'_> {
                 let reject_unfunded = self.random.once_in(3);
                 let limits = if self.random.once_in(2) { limits } else { BTreeMap::new() };
                 let currencies: BTreeSet<_> = currencies.into_iter().collect();
-                // Of what was drawn already: another roll would make another history of every seed.
+                // Derived from values that were drawn already: another draw would change the history of every seed.
                 let of_usd = limits.get(&Currency::USD).and_then(|limits| limits.daily_in);
                 let daily_micro_deposits = of_usd.and_then(|minor| u16::try_from(minor % 4).ok());
                 let policy = Policy {
@@ -436,7 +436,8 @@ impl Workload<'_> {
         }
     }
 
-    /// Two or three lines between any accounts, now or in the past; rarely of a size at the end of the integers.
+    /// Creates two or three lines between any accounts, now or in the past; rarely with amounts at the ends of the
+    /// integer range.
     fn journal(&mut self) -> Act {
         let mut accounts: Vec<LedgerAccount> = (0..3).map(|_| self.ledger_account()).collect();
         let size =
@@ -445,7 +446,7 @@ impl Workload<'_> {
         let part = if self.random.once_in(2) { 0 } else { size / 3 };
         let rest = i128::from(size) - i128::from(part);
         let mut amounts = vec![size];
-        // What does not fit one line is told by two.
+        // An amount that does not fit into one line is split into two.
         for piece in [-i128::from(part), -rest] {
             match i64::try_from(piece) {
                 Ok(0) => {}
@@ -489,7 +490,7 @@ impl Workload<'_> {
         Command::Review(Review::new(id, self.random.one_of(&[OLGA, OTTO]), !self.random.once_in(4)))
     }
 
-    /// A file of what somebody thinks is due, some of it twice.
+    /// Cuts a file with random legs, some of them twice.
     fn odd_file(&mut self) -> Command {
         let legs = [Direction::Pull, Direction::Push, Direction::Refund];
         let items = (0..4).map(|_| (self.any_transaction(), self.random.one_of(&legs))).collect();
@@ -498,7 +499,7 @@ impl Workload<'_> {
         Command::CutFile(CutFile { custody, file, rail, items, cut_off: None })
     }
 
-    /// A statement that the bank did not make, and that is wrong.
+    /// Books a wrong statement that the bank did not make.
     fn odd_statement(&mut self) -> Command {
         let currency = self.currency();
         let (stated, balance) =
@@ -529,7 +530,7 @@ fn euro() -> Currency {
     Currency::parse("EUR").unwrap_or(Currency::USD)
 }
 
-/// The last day that is over at `now`.
+/// Returns the last complete day before `now`.
 pub(crate) fn yesterday(now: Timestamp) -> Day {
     Day::of(now).plus_days(-1)
 }

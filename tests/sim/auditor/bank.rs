@@ -1,4 +1,4 @@
-//! Files and statements as the auditor sees them.
+//! Payment files and bank statements in the auditor's model.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use daybook_domain::{Bank, CustodyId, TransactionId};
 
 use super::{Answer, Auditor};
 
-/// The bank's account in the ledger.
+/// Ledger account of the bank.
 const BANK: LedgerAccount = LedgerAccount::Bank(Bank::SANDBOX);
 
 impl Auditor {
@@ -70,7 +70,7 @@ impl Auditor {
         Ok(true)
     }
 
-    /// A line explains what its transaction left open, or it lies in suspense.
+    /// Books a line against an open item of its transaction, or into suspense.
     fn line(&mut self, ask: &BookStatement, line: &Line) {
         let deal = line.transaction.and_then(|id| Some((id, self.deals.get(&id)?)));
         let deal = deal.filter(|(_, deal)| deal.amount.currency == ask.currency);
@@ -112,7 +112,7 @@ impl Auditor {
     }
 }
 
-/// What lies between the ledger and the bank because of a transaction, as the bank has not told it yet.
+/// Returns the open items of a transaction: amounts between ledger and bank that no statement has reported yet.
 pub(crate) fn open_items(deal: &super::Deal) -> Vec<(LedgerAccount, i64)> {
     let is_between = |account: &LedgerAccount| {
         matches!(

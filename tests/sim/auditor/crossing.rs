@@ -1,4 +1,4 @@
-//! Money that crosses the border of the ledger, as the auditor sees it.
+//! Money that enters or leaves the ledger, in the auditor's model.
 
 use daybook_domain::account::Shortfall;
 use daybook_domain::money::MAX_MINOR;
@@ -40,7 +40,7 @@ impl Auditor {
         Ok(true)
     }
 
-    /// Money that is settled the moment it moves.
+    /// Books a transaction that is settled at once.
     pub(super) fn at_once(
         &mut self,
         id: TransactionId,

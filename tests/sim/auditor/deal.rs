@@ -1,4 +1,4 @@
-//! A transaction as the auditor knows it.
+//! A transaction in the auditor's model.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use daybook_domain::{Money, NodeId};
 
 use super::Direction;
 
-/// A side of a transaction.
+/// One side of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// A node whose money is here.
+    /// A held node: its money is kept in the ledger.
     Held(NodeId),
-    /// A node outside.
+    /// An external node, reached over a rail.
     Away(NodeId, Rail),
-    /// Somebody outside without a node.
+    /// An external party without a node.
     Outside(Rail),
 }
 
@@ -49,39 +49,39 @@ pub(crate) struct Deal {
     pub fees: Vec<(NodeId, i64)>,
     pub status: Status,
     pub reasons: Vec<QueueReason>,
-    /// Nodes of fees, and their owners, that it waits for.
+    /// Nodes that receive fees, and their owners, that the transaction waits for.
     pub waits: Vec<WaitsFor>,
     pub queued: Option<i64>,
     pub hold: i64,
     pub pending: i64,
-    /// What was told with the debit to those whose day is limited.
+    /// Amounts that the debit announced to recipients with a daily limit.
     pub told: BTreeMap<NodeId, i64>,
-    /// Where its money lies; a debit is positive.
+    /// Accounts that contain its money; a debit is positive.
     pub lies: BTreeMap<LedgerAccount, i64>,
-    /// What the bank's statements did about that.
+    /// Changes of these accounts by bank statements.
     pub stated: BTreeMap<LedgerAccount, i64>,
     pub filed: Vec<Direction>,
     pub process_on: i64,
     pub moved: i64,
     pub ended: Option<CancelReason>,
-    /// Why it came back.
+    /// Code of its return.
     pub code: Option<ReturnCode>,
-    /// For the how-manyth time it presents a pull.
+    /// Number of this presentment of a pull: 0 for the first, 1 and 2 for repeated ones.
     pub again: u8,
 }
 
 impl Deal {
-    /// What the receiver gets.
+    /// Returns the amount for the receiver.
     pub(crate) fn net(&self) -> i64 {
         self.amount.minor - self.fees.iter().map(|(_, fee)| fee).sum::<i64>()
     }
 
-    /// The nodes that get something, the receiver's first.
+    /// Returns the nodes that get money, the receiver's first.
     pub(super) fn takers(&self) -> impl Iterator<Item = NodeId> {
         self.to.node().into_iter().chain(self.fees.iter().map(|(node, _)| *node))
     }
 
-    /// What comes to each account of ours.
+    /// Returns the amount for each held node.
     pub(super) fn gifts(&self) -> BTreeMap<NodeId, i64> {
         let mut gifts = BTreeMap::new();
         let receiver = self.to.held().map(|node| (node, self.net()));
@@ -91,7 +91,7 @@ impl Deal {
         gifts
     }
 
-    /// The leg that has to go into a file next.
+    /// Returns the leg that has to be put into a file next.
     pub(crate) fn leg(&self) -> Option<(Direction, Rail)> {
         let leg = |direction, side| match side {
             Side::Away(_, rail) if !self.filed.contains(&direction) => Some((direction, rail)),
@@ -101,7 +101,7 @@ impl Deal {
         match self.status {
             Status::ProcessingDebit => leg(Direction::Pull, self.from),
             Status::ProcessingCredit | Status::Settled => leg(Direction::Pull, self.from).or_else(push),
-            // What was pulled is here although the transaction is over: it is paid back.
+            // Money that was pulled although the transaction is over is paid back.
             Status::Returned
                 if self.left(Direction::Pull) && !self.lies.contains_key(&LedgerAccount::ReturnOut) =>
             {
@@ -111,7 +111,7 @@ impl Deal {
         }
     }
 
-    /// Whether the money of this leg is gone: nothing but a return brings it back.
+    /// Returns true if the money of this leg has left the ledger, so that only a return brings it back.
     pub(crate) fn left(&self, direction: Direction) -> bool {
         let side = if direction == Direction::Push { self.to } else { self.from };
         matches!(side, Side::Outside(_)) || self.filed.contains(&direction)

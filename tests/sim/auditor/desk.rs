@@ -1,4 +1,4 @@
-//! People, nodes and operators as the auditor sees them.
+//! Users, nodes and operations in the auditor's model.
 
 use std::collections::BTreeMap;
 
@@ -49,12 +49,13 @@ impl Auditor {
         self.people.insert(ask.id, Person { may: Permission::Unverified, locked: false });
     }
 
-    /// The people of the small bank hand in one part each: an SSN, or only an e-mail address.
+    /// Sets the permission after a verification. In this workload each user submits one document only: an SSN, or an
+    /// e-mail address.
     pub(super) fn verify_user(&mut self, ask: &Verify) -> Answer {
         let is_valid = ask.findings.iter().all(|(_, status)| *status == SubDocumentStatus::Valid);
         let person = self.people.get_mut(&ask.user).ok_or(user::Refusal::Unknown)?;
         let has_ssn = ask.user != fixture::CAT;
-        // Whom somebody locked or closed stays so.
+        // A verification does not change a user who is locked or closed.
         if person.may != Permission::Locked && !is_closed(person.may) {
             person.may = match (is_valid, has_ssn) {
                 (true, true) => Permission::SendAndReceive,
@@ -65,7 +66,7 @@ impl Auditor {
         Ok(true)
     }
 
-    /// The workload's people change nothing but what they may do.
+    /// Lowers a permission. In this workload an update of a user changes nothing else.
     pub(super) fn lower(&mut self, ask: &Update) -> Answer {
         let person = self.people.get_mut(&ask.user).filter(|_| ask.platform == fixture::PLATFORM);
         let person = person.ok_or(user::Refusal::Unknown)?;
@@ -119,13 +120,13 @@ impl Auditor {
         }
         self.places.insert(ask.id, place(ask));
         if let Some(micro) = &ask.micro_deposits {
-            // What could not be sent, the node says itself.
+            // The node itself records micro-deposits that could not be sent.
             let _ = self.send_micro_deposits(ask.id, micro);
         }
         Ok(true)
     }
 
-    /// Accounts that a bank showed: money may be pulled from them at once. A login ends once.
+    /// Links the accounts of a bank login. Money may be pulled from them at once. A login is completed once.
     pub(super) fn link(&mut self, ask: &Link) -> Answer {
         if ask.platform != fixture::PLATFORM || !self.people.contains_key(&ask.user) {
             return Err(user::Refusal::Unknown.into());
@@ -159,7 +160,7 @@ impl Auditor {
         Ok(true)
     }
 
-    /// Who asks for what the rules refuse is told so at once: it is tried on a copy of the books.
+    /// Tests the act on a copy of the model: a request whose act would be refused is refused at once.
     fn would_do(&self, ask: &Request) -> Answer {
         let mut copy = self.clone();
         copy.act(&ask.act, ask.by)
@@ -261,7 +262,7 @@ impl Auditor {
     }
 }
 
-/// A new node. A reserve and places outside may only be credited.
+/// Returns a new node. A reserve and external nodes may only be credited.
 fn place(ask: &CreateNode) -> Place {
     Place {
         owner: ask.user,

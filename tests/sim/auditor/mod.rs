@@ -1,8 +1,8 @@
 //! The auditor: a second, naive model of the ledger, written from `docs/reference/money.md` and not from the code. It
-//! predicts the answer to every command and what is on every account afterwards.
+//! predicts the answer to every command, and the balance of every account afterwards.
 //!
-//! It borrows words from the domain (ids, statuses, refusals, commands) and none of its rules: no decision, no
-//! movement, no state. One platform, plain maps and integers.
+//! It uses types of the domain (ids, statuses, refusals, commands) and none of its rules: no decision, no movement, no
+//! state. It has one platform, plain maps and integers.
 
 mod bank;
 mod crossing;
@@ -29,10 +29,10 @@ use daybook_domain::{
 };
 pub(crate) use deal::{Deal, Side};
 
-/// Whether something changed, or the refusal.
+/// True if something changed, false if nothing changed, or the refusal.
 pub(crate) type Answer = Result<bool, Refusal>;
 
-/// Where a leg outside stands in files: see `daybook_domain::transaction::Direction`.
+/// Leg of a transaction in a file: see `daybook_domain::transaction::Direction`.
 pub(crate) use daybook_domain::transaction::Direction;
 
 /// A user.
@@ -60,7 +60,8 @@ pub(crate) struct Place {
     pub label: BoxId,
 }
 
-/// What is on an account of a held node.
+/// Balance of a held node in one currency, with the day of its last change and the amounts that came in and went out on
+/// that day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Purse {
     pub posted: i64,
@@ -80,7 +81,7 @@ pub(crate) struct Custody {
     pub unsent: Vec<FileId>,
 }
 
-/// What an operator asked for.
+/// An operation, as requested by an operator.
 #[derive(Clone)]
 pub(crate) struct Wish {
     pub by: OperatorId,
@@ -88,7 +89,7 @@ pub(crate) struct Wish {
     pub waits: bool,
 }
 
-/// On what terms accounts change.
+/// Terms of a change of accounts.
 #[derive(Clone, Copy, PartialEq)]
 enum Terms {
     Forward,
@@ -97,7 +98,7 @@ enum Terms {
     Returned,
 }
 
-/// What happens at once: lines of the ledger (debit positive), a hold and announcements.
+/// Atomic changes: postings (a debit is positive), a hold and announcements.
 #[derive(Default)]
 struct Step {
     lines: Vec<(LedgerAccount, i64)>,
@@ -106,7 +107,7 @@ struct Step {
     told: Vec<(NodeId, i64)>,
 }
 
-/// The second model.
+/// The second model of the ledger.
 #[derive(Clone, Default)]
 pub(crate) struct Auditor {
     pub wall: i64,
@@ -118,7 +119,7 @@ pub(crate) struct Auditor {
     pub limits: BTreeMap<Currency, Limits>,
     pub approvals: BTreeSet<ActKind>,
     pub micro_deposits: Option<u16>,
-    /// Of each user, how often micro-deposits were counted on each day.
+    /// Number of micro-deposits of each user on each day.
     pub counted: BTreeMap<(UserId, Day), u16>,
     pub people: BTreeMap<UserId, Person>,
     pub places: BTreeMap<NodeId, Place>,
@@ -130,12 +131,12 @@ pub(crate) struct Auditor {
 }
 
 impl Auditor {
-    /// What time it is for the platform.
+    /// Returns the current time of the platform's clock.
     pub(crate) fn now(&self) -> Timestamp {
         Timestamp::from_ms(self.wall + self.ahead)
     }
 
-    /// What `command` will be answered; the books are as they will be afterwards.
+    /// Predicts the answer to `command`, and applies its changes.
     pub(crate) fn predict(&mut self, command: &Command) -> Answer {
         match command {
             Command::OpenPlatform(command) => {
@@ -170,7 +171,8 @@ impl Auditor {
             Command::BookStatement(command) => self.book(command),
             Command::Request(command) => self.request(command),
             Command::Review(command) => self.review(command),
-            // No history asks for these: they move nothing, and nothing that moves looks at them.
+            // The workload does not generate these commands. They move no money, and no rule about money depends on
+            // them.
             Command::RetainUser(_)
             | Command::EraseUser(_)
             | Command::CreateSubnet(_)
@@ -181,12 +183,12 @@ impl Auditor {
         }
     }
 
-    /// A held node is one whose money is here.
+    /// Returns true if the node is held: its money is kept in the ledger.
     pub(crate) fn is_held(&self, node: NodeId) -> bool {
         self.places.get(&node).is_some_and(|place| rail_of(place.kind).is_none())
     }
 
-    /// A node's own limits, then those of a reserve, then the platform's.
+    /// Returns the limits of a node: its own, then those of a reserve, then the platform's.
     pub(crate) fn limits_of(&self, node: NodeId, currency: Currency) -> Limits {
         let own = self.places.get(&node).and_then(|place| place.limits.get(&currency)).copied();
         let own = own.unwrap_or_default();
@@ -199,13 +201,13 @@ impl Auditor {
         }
     }
 
-    /// What came and went today.
+    /// Returns the amounts that came in and went out today.
     pub(crate) fn today(&self, node: NodeId, currency: Currency) -> (i64, i64) {
         let purse = self.purses.get(&(node, currency)).copied().unwrap_or_default();
         if purse.day == self.now().ms().div_euclid(DAY_MS) { (purse.came, purse.went) } else { (0, 0) }
     }
 
-    /// Books a step, all of it or nothing.
+    /// Books a step atomically.
     fn post(&mut self, currency: Currency, step: &Step, terms: Terms) -> Result<(), Shortfall> {
         let mut changes: BTreeMap<NodeId, [i128; 3]> = BTreeMap::new();
         for (account, amount) in &step.lines {
@@ -256,7 +258,7 @@ impl Auditor {
     }
 }
 
-/// The rail that reaches a node of this type; none if its money is here.
+/// Returns the rail that reaches a node of this type; none for a held node.
 pub(crate) fn rail_of(kind: NodeKind) -> Option<Rail> {
     match kind {
         NodeKind::AchUs => Some(Rail::Ach),
@@ -271,7 +273,7 @@ pub(crate) fn rail_of(kind: NodeKind) -> Option<Rail> {
     }
 }
 
-/// Whether somebody is closed for good.
+/// Returns true if the user is closed permanently.
 pub(crate) fn is_closed(may: Permission) -> bool {
     matches!(may, Permission::Closed | Permission::MakeItGoAway)
 }

@@ -1,4 +1,4 @@
-//! What owners do with their nodes, as the auditor sees it.
+//! Operations of owners on their nodes, in the auditor's model.
 
 use daybook_domain::calendar::Day;
 use daybook_domain::node::deactivate::Deactivate;
@@ -20,8 +20,8 @@ impl Auditor {
         place.filter(|place| place.owner == by).ok_or(Refusal::Unknown)
     }
 
-    /// Sends both or none: the reserve has to cover the two together, and its limit for the day, and the owner must not have
-    /// had as many as it may.
+    /// Sends both micro-deposits or none: the reserve must cover both and stay within its daily limit, and the owner
+    /// must be below the daily number of micro-deposits.
     pub(super) fn send_micro_deposits(&mut self, node: NodeId, micro: &MicroDeposits) -> Result<(), Refusal> {
         let Some(reserve) = self.reserve else { return Err(Refusal::ReserveAtFloor) };
         let [first, second] = micro.amounts.map(|minor| Money::new(minor, Currency::USD));
@@ -56,7 +56,7 @@ impl Auditor {
         Ok(())
     }
 
-    /// Who is closed, or locked in either way, verifies no bank account.
+    /// Checks that the user may verify a bank account. A closed or locked user may not.
     pub(super) fn may_verify(&self, user: UserId) -> Result<(), user::Refusal> {
         let person = self.people[&user];
         match (is_closed(person.may), person.locked || person.may == Permission::Locked) {
@@ -86,7 +86,7 @@ impl Auditor {
         Ok(true)
     }
 
-    /// The same amounts go out again, at most three times.
+    /// Sends the same amounts again, at most three times.
     pub(super) fn resend(&mut self, ask: &ResendMicroDeposits) -> Answer {
         self.own(ask.node, ask.platform, ask.by)?;
         self.may_verify(ask.by)?;
@@ -128,7 +128,8 @@ impl Auditor {
     }
 }
 
-/// Of anything but a bank account that waits to be verified nobody tells micro-deposits. It is noted once.
+/// Refuses micro-deposits for any node other than a bank account that waits for verification. The first attempt is
+/// recorded, repeated ones are refused.
 fn no_question(place: &mut Place) -> Option<Answer> {
     let reason = match (place.kind == NodeKind::AchUs, place.debit, place.active) {
         (true, false, true) => return None,

@@ -1,4 +1,4 @@
-//! Screening as the auditor sees it: what ends a transaction, and what holds it back.
+//! Screening in the auditor's model: the reasons that cancel or queue a transaction.
 
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::{CancelReason, QueueReason, WaitsFor};
@@ -7,7 +7,7 @@ use daybook_domain::{Currency, NodeId, UserId};
 
 use super::{Auditor, Deal, Side, is_closed};
 
-/// What screening finds.
+/// Result of a screening.
 pub(super) enum Found {
     Nothing,
     Reasons(Vec<QueueReason>, Vec<WaitsFor>),
@@ -59,7 +59,7 @@ impl Auditor {
         matches!(self.may(user), Permission::SendAndReceive | Permission::Receive)
     }
 
-    /// Who gets a fee, is not the receiver, and cannot take it: first the users, then the nodes.
+    /// Returns the recipients of fees, other than the receiver, that cannot take their fee: first users, then nodes.
     fn waits_for(&self, deal: &Deal) -> Vec<WaitsFor> {
         let mut waits = vec![];
         for (node, _) in deal.fees.iter().filter(|(node, _)| deal.to.node() != Some(*node)) {
@@ -72,13 +72,13 @@ impl Auditor {
         waits
     }
 
-    /// Whether money may come to a node now.
+    /// Returns true if the node can take money now.
     fn takes(&self, node: NodeId) -> bool {
         let place = &self.places[&node];
         place.active && !place.locked && self.receives(place.owner)
     }
 
-    /// To whom fees go at last: a node that cannot take one leaves it to the receiver, or else to the reserve.
+    /// Returns the final recipients of fees. If a node cannot take its fee, the receiver gets it, or else the reserve.
     pub(super) fn takers_of_fees(&self, deal: &Deal) -> Vec<(NodeId, i64)> {
         let currency = deal.amount.currency;
         let mut more = 0;
@@ -94,18 +94,20 @@ impl Auditor {
         deal.fees.iter().map(taker).collect()
     }
 
-    /// What came today, what is announced, and this.
+    /// Returns true if the amount exceeds the daily limit of incoming money: today's incoming amounts, announced
+    /// amounts, and this one.
     fn fills_a_day(&self, node: NodeId, currency: Currency, amount: i64) -> bool {
         let pending = self.purses.get(&(node, currency)).copied().unwrap_or_default().pending;
         above(self.limits_of(node, currency).daily_in, [self.today(node, currency).0, pending, amount])
     }
 
-    /// What went today, what is promised, and this; and what comes to anybody.
+    /// Returns true if the transaction exceeds a daily limit: of the sender with today's outgoing and held amounts, or
+    /// of a recipient.
     fn exceeds_a_day(&self, deal: &Deal) -> bool {
         let currency = deal.amount.currency;
         let purse = |node| self.purses.get(&(node, currency)).copied().unwrap_or_default();
         let out = deal.from.held().is_some_and(|node| {
-            // Who has a promise of its own waits behind nobody else's.
+            // A transaction with a hold of its own does not count the holds of other transactions.
             let promised = if deal.hold == 0 { purse(node).held } else { 0 };
             let limit = self.limits_of(node, currency).daily_out;
             above(limit, [self.today(node, currency).1, promised, deal.amount.minor])
@@ -113,7 +115,7 @@ impl Auditor {
         out || deal.gifts().into_iter().any(|(node, amount)| self.fills_a_day(node, currency, amount))
     }
 
-    /// What a debit tells at once: what comes to those whose day is limited.
+    /// Returns the amounts that a debit announces at once: those for recipients with a daily limit.
     pub(super) fn told_at_once(&self, deal: &Deal) -> Vec<(NodeId, i64)> {
         let is_limited = |node| self.limits_of(node, deal.amount.currency).daily_in.is_some();
         deal.gifts().into_iter().filter(|(node, amount)| *amount > 0 && is_limited(*node)).collect()

@@ -1,4 +1,5 @@
-//! Transactions as the auditor sees them: the table of states and the table of postings, read aloud.
+//! Transactions in the auditor's model: the table of states and the table of postings of `docs/reference/money.md` as
+//! code.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ use daybook_domain::{
 use super::screening::Found;
 use super::{Answer, Auditor, Deal, Direction, Side, Step, Terms, is_closed, rail_of};
 
-/// Reasons to hold back that somebody gives and takes back; screening finds the others.
+/// Reasons to queue that an operator or platform sets and removes. Screening finds the other ones.
 const GIVEN: [QueueReason; 3] =
     [QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::ReceiverNotAuthorised];
 
@@ -135,7 +136,7 @@ impl Auditor {
         if is_enabled { Ok(()) } else { Err(platform::Refusal::CurrencyDisabled.into()) }
     }
 
-    /// Books a step of a transaction, which stands at `status` then.
+    /// Books a step of a transaction and sets its status.
     pub(super) fn go(
         &mut self,
         id: TransactionId,
@@ -229,7 +230,7 @@ impl Auditor {
         }
     }
 
-    /// Every cent back to where it came from.
+    /// Cancels a transaction: every amount goes back to its origin.
     fn unwind(&mut self, id: TransactionId, reason: CancelReason) -> Answer {
         let step = back(&self.deals[&id], |account| account);
         self.go(id, Status::Canceled, &step, Terms::Back).map_err(|_| No::OutOfRange)?;
@@ -324,8 +325,8 @@ impl Auditor {
         Ok(true)
     }
 
-    /// A bank account of which the bank says that it is closed is locked; from one of which it says that nobody
-    /// authorized the pull nothing is pulled.
+    /// Applies the meaning of a return code to the bank account: R02 (account closed) locks it, and R10 (not
+    /// authorized) forbids further pulls.
     fn learn(&mut self, ask: &Return) {
         let Some(deal) = self.deals.get(&ask.id) else { return };
         let pushed = deal.to.rail().is_some();
@@ -377,7 +378,7 @@ impl Auditor {
         Ok(true)
     }
 
-    /// A pull that bounced goes again, at most twice, and one after the other.
+    /// Presents a returned pull again, at most twice, and not before the previous one came back.
     pub(super) fn present_again(&mut self, id: TransactionId, platform: PlatformId) -> Answer {
         let first = id.again(self.ours(id, platform)?.again);
         let [one, two] = [first.again(1), first.again(2)];
@@ -438,7 +439,7 @@ impl Auditor {
     }
 }
 
-/// The step that takes all of a transaction's money from where it lies to where `place` says.
+/// Returns the step that moves all money of a transaction from its present accounts to those that `place` returns.
 fn back(deal: &Deal, place: impl Fn(LedgerAccount) -> LedgerAccount) -> Step {
     Step {
         lines: deal.lies.iter().map(|(account, amount)| (place(*account), -amount)).collect(),
@@ -456,7 +457,8 @@ pub(super) fn insufficient(
     No::InsufficientBalance { shortfall, node, currency }.into()
 }
 
-/// Two banking days; sixty days and on to the next banking day for what was not authorised.
+/// Returns the last day on which a return is accepted: two banking days, or for unauthorized pulls sixty days and the
+/// next banking day.
 fn last_day(code: ReturnCode, moved: Day) -> Day {
     let next = |day: Day| {
         let mut next = day.plus_days(1);
@@ -468,7 +470,7 @@ fn last_day(code: ReturnCode, moved: Day) -> Day {
     if code.to_string() == "R10" { next(moved.plus_days(60)) } else { next(next(moved)) }
 }
 
-/// The most that an entry of a file of `rail` has digits for: ten by ACH, twelve by wire.
+/// Returns the largest amount that fits into the digits of a file entry of `rail`: ten digits for ACH, twelve for wire.
 fn most_of(rail: Rail) -> Option<i64> {
     match rail {
         Rail::Ach => Some(9_999_999_999),

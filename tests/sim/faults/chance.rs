@@ -1,5 +1,5 @@
-//! What goes wrong, and when: a seed decides which kinds of faults a run has and how often each strikes. What struck, and
-//! what was met on the way, is counted.
+//! Chance of faults: a seed decides which kinds of faults a run has and how often each strikes. Faults that struck and
+//! situations that occurred are counted.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,54 +17,54 @@ pub(crate) enum Fault {
     Delay,
     /// A read, or the wait for the lock, fails.
     Away,
-    /// The lock was taken, and its taker never learns of it.
+    /// The lock was taken, but the answer to its taker is lost.
     LockLost,
     /// The append fails before COMMIT.
     Before,
-    /// Another writer seems to have been faster.
+    /// The log reports that another writer has appended.
     Conflict,
-    /// Committed, and the answer is lost.
+    /// The append is committed, but its answer is lost.
     UnknownDone,
     /// The answer is lost, and nothing was committed.
     UnknownNot,
-    /// The answer is lost, and the server still commits.
+    /// The answer is lost, and the server commits later.
     UnknownLate,
     /// The answer is lost, and the server rolls back later.
     UnknownNever,
     /// A commit cannot be looked up yet.
     Unresolved,
-    /// A process ends at any point, and another begins that knows nothing.
+    /// A process ends at any point, and another one starts without any memory.
     Kill,
-    /// A process falls asleep, perhaps with the lock.
+    /// A process sleeps, perhaps while it holds the lock.
     Sleep,
-    /// The writer ends, and its process does not.
+    /// The writer ends, while its process continues.
     WriterEnds,
-    /// A dead process's connection is not noticed for a while.
+    /// The server notices late that a process has ended.
     Ghost,
-    /// A key comes twice at once, to two processes.
+    /// A key is sent to two processes at the same time.
     Twice,
-    /// A to-do is done by two processes, or again.
+    /// A to-do is done by two processes, or twice.
     ToDoTwice,
-    /// A process stops half way through what is due.
+    /// A process stops in the middle of its due work.
     HalfDone,
-    /// The projector ends before its transaction does.
+    /// The projector ends before its transaction is committed.
     RowsLost,
-    /// The projector's transaction is committed, and it never learns of it.
+    /// The projector's transaction is committed, but its answer is lost.
     RowsUnknown,
-    /// Whoever puts events into lanes ends before the transaction does.
+    /// The process that adds events to lanes ends before its transaction is committed.
     LanesLost,
-    /// Events were put into lanes, and whoever did so never learns of it.
+    /// Events were added to lanes, but the answer to the process is lost.
     LanesUnknown,
-    /// A receiver does not take a call.
+    /// A receiver refuses a call.
     CallRefused,
-    /// A receiver takes a call, and its answer is lost.
+    /// A receiver accepts a call, but its answer is lost.
     CallUnknown,
-    /// Whoever calls falls asleep, longer than a lane is his.
+    /// A caller sleeps for longer than it owns its lane.
     CallerSleeps,
 }
 
 impl Fault {
-    /// All of them.
+    /// All kinds of faults.
     pub(crate) const ALL: [Self; 24] = [
         Self::Delay,
         Self::Away,
@@ -93,7 +93,7 @@ impl Fault {
     ];
 }
 
-/// What every run of many seeds must have met at least once; else it proves nothing.
+/// Situations that every run of many seeds must contain at least once; otherwise it proves nothing.
 pub(crate) const SOMETIMES: [&str; 16] = [
     "a lost answer was resolved: committed",
     "a lost answer was resolved: not committed",
@@ -115,19 +115,20 @@ pub(crate) const SOMETIMES: [&str; 16] = [
 
 struct Dice {
     random: Random,
-    /// One in how many, for each kind; never if 0.
+    /// Each kind of fault strikes in one of so many cases; never if 0.
     rates: [usize; Fault::ALL.len()],
     is_calm: bool,
     seen: Statistics,
     trace: DefaultHasher,
 }
 
-/// The faults of a run; shared by all of its parts.
+/// Faults of a run, shared by all of its parts.
 #[derive(Clone)]
 pub(crate) struct Chance(Arc<Mutex<Dice>>);
 
 impl Chance {
-    /// Those of `seed`, but for kinds that `spared` names: of the others about two in three kinds, each rare or frequent.
+    /// Creates the faults of `seed`, without the kinds in `spared`. About five of six other kinds are chosen, each with
+    /// a random frequency.
     pub(crate) fn new(seed: u64, spared: &[Fault]) -> Self {
         let mut random = Random::branch(seed, u64::MAX);
         let mut rates = [0; Fault::ALL.len()];
@@ -143,12 +144,12 @@ impl Chance {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on faults strike, or no longer.
+    /// Turns faults off or on.
     pub(crate) fn be_calm(&self, is_calm: bool) {
         self.dice().is_calm = is_calm;
     }
 
-    /// Whether `fault` strikes here and now.
+    /// Returns true if `fault` strikes at this point.
     pub(crate) fn strikes(&self, fault: Fault) -> bool {
         let mut dice = self.dice();
         let rate = dice.rates[fault as usize];
@@ -159,39 +160,39 @@ impl Chance {
         strikes
     }
 
-    /// One of [`SOMETIMES`] was met.
+    /// Counts one of [`SOMETIMES`].
     pub(crate) fn met(&self, what: &'static str) {
         debug_assert!(SOMETIMES.contains(&what), "{what}");
         self.count(&format!("met: {what}"));
     }
 
-    /// Counts something.
+    /// Adds one to a count.
     pub(crate) fn count(&self, what: &str) {
         *self.dice().seen.entry(what.to_owned()).or_default() += 1;
     }
 
-    /// A random time up to `ms`.
+    /// Returns a random time up to `ms` milliseconds.
     pub(crate) fn up_to(&self, ms: usize) -> Duration {
         Duration::from_millis(self.dice().random.below(ms + 1) as u64)
     }
 
-    /// A time as the way to the log takes it: little, or more than anybody waits.
+    /// Waits for a call to the log: a short time, or longer than any timeout.
     pub(crate) async fn linger(&self) {
         let late = if self.strikes(Fault::Delay) { self.up_to(8_000) } else { Duration::ZERO };
         sleep(self.up_to(3) + late).await;
     }
 
-    /// A number from 0 up to `end`, without it.
+    /// Returns a random number below `end`.
     pub(crate) fn below(&self, end: usize) -> usize {
         self.dice().random.below(end)
     }
 
-    /// Adds something to what tells this run from others.
+    /// Adds a value to the hash that identifies this run.
     pub(crate) fn trace(&self, what: &impl Hash) {
         what.hash(&mut self.dice().trace);
     }
 
-    /// What was counted, and what tells this run from others.
+    /// Returns the counts, and the hash that identifies this run.
     pub(crate) fn report(&self) -> (Statistics, u64) {
         let dice = self.dice();
         (dice.seen.clone(), dice.trace.finish())

@@ -1,4 +1,5 @@
-//! Clients: ask for anything, wait as long as a client does, and ask again under the same key until they know.
+//! Clients: send random commands, wait for a limited time, and repeat them under the same key until the outcome is
+//! known.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +18,10 @@ use super::witness::Known;
 use super::{MAX_SKEW_MS, wall};
 use crate::workload::Workload;
 
-/// How often a client asks again.
+/// Maximum number of attempts.
 const TRIES: usize = 5;
 
-/// Asks for `operations`, one after the other.
+/// Sends `operations`, one after the other.
 pub(super) async fn run(world: Arc<World>, operations: Vec<u64>) {
     for operation in operations {
         let mut random = Random::branch(world.seed, operation + 1);
@@ -43,14 +44,14 @@ pub(super) async fn run(world: Arc<World>, operations: Vec<u64>) {
     }
 }
 
-/// Mostly none, so that much is under way at once; now and then days.
+/// Returns the pause before an operation: mostly none, so that many operations run at the same time; sometimes days.
 fn pause(random: &mut Random) -> Duration {
     let ms: u64 = random.one_of(&[0, 0, 0, 1, 5, 20, 500, 2_000, 20_000, 60_000, 3_600_000, 20_000_000]);
     let days = if random.once_in(12) { random.below(4) as u64 } else { 0 };
     Duration::from_millis(ms) + Duration::from_hours(24 * days)
 }
 
-/// One operation.
+/// Sends one operation, and repeats it if needed.
 async fn one(world: &Arc<World>, random: &mut Random, ids: &mut u128) -> Result<(), String> {
     let command = {
         let mut witness = world.witness();
@@ -67,7 +68,7 @@ async fn one(world: &Arc<World>, random: &mut Random, ids: &mut u128) -> Result<
     one.and(two)
 }
 
-/// One of its own, or one of a few that others use, too.
+/// Returns a new key, or one of a few keys that several operations share.
 fn key(random: &mut Random, own: u128) -> BoundKey {
     let mut key = [0; 32];
     if random.once_in(5) {
@@ -79,7 +80,7 @@ fn key(random: &mut Random, own: u128) -> BoundKey {
     (key, [fingerprint; 32])
 }
 
-/// Asks, at any process, and asks again as long as nobody knows what became of it.
+/// Sends a command to any process, and repeats it while its outcome is unknown.
 async fn until_known(
     world: &World,
     random: &mut Random,
@@ -105,7 +106,7 @@ async fn until_known(
     Ok(())
 }
 
-/// Asks `process` once; answers the mark of the attempt, and what is known then.
+/// Sends a command to `process` once. Returns the number of the attempt, and what is known of its outcome.
 pub(super) async fn ask(
     world: &World,
     process: &Process,
@@ -120,7 +121,7 @@ pub(super) async fn ask(
     Ok((mark, world.witness().answer(mark, &answer, late)?))
 }
 
-/// The same request once more, as a new command under the number `id`, if it is one that clients repeat.
+/// Returns the same request as a new command with the id `id`, if it is one that clients repeat.
 fn again(command: &Command, id: u128) -> Option<Command> {
     Some(match command {
         Command::CreateTransaction(create) => {
@@ -142,7 +143,7 @@ fn again(command: &Command, id: u128) -> Option<Command> {
     })
 }
 
-/// When nothing goes wrong any more each process knows what the log says, and does what it is asked.
+/// Checks, after all faults, that each process knows the log and executes commands.
 pub(super) async fn look_around(world: &Arc<World>) -> Result<(), String> {
     for process in &world.processes {
         for number in 0..6 {
@@ -154,7 +155,7 @@ pub(super) async fn look_around(world: &Arc<World>) -> Result<(), String> {
             };
             let (_, known) = ask(world, process, None, &command, 0).await?;
             if known != Known::Yes {
-                return Err(format!("nothing goes wrong, and nobody knows ({known:?}) of {command:?}"));
+                return Err(format!("without faults the outcome is {known:?}: {command:?}"));
             }
         }
     }

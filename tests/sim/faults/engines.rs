@@ -1,5 +1,5 @@
-//! Processes: each has a front, the engine's own writer, a clock that may be wrong, and a view of the log. A process can
-//! end, fall asleep at any point, or lose its writer alone.
+//! Processes: each has a front end, the engine's own writer, a clock with an error, and a view of the log. A process
+//! can end, sleep at any point, or lose its writer only.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -19,15 +19,15 @@ use super::log::DistantLog;
 use super::signal::Signal;
 use super::{MAX_SKEW_MS, World, wall};
 
-/// Calls that may wait for a writer.
+/// Maximum number of calls that wait for a writer.
 const QUEUE: usize = 6;
-/// The longest that a client waits.
+/// Timeout of a client.
 const CLIENTS_PATIENCE: Duration = Duration::from_secs(30);
 
-/// A place where a process runs: another begins when one ends.
+/// A place for processes: when one ends, another one starts.
 pub(crate) struct Process {
     life: Mutex<Life>,
-    /// Calls that are under way.
+    /// Number of calls in progress.
     calls: AtomicUsize,
 }
 
@@ -40,7 +40,7 @@ struct Life {
     end: Arc<Signal>,
 }
 
-/// Nothing of a process runs while it sleeps, and what runs sees its clock.
+/// Runs the code of a process: not while the process sleeps, and always with its clock.
 struct Gate {
     begun: Instant,
     skew_ms: i64,
@@ -89,7 +89,7 @@ impl Life {
 }
 
 impl Process {
-    /// A process that knows nothing yet.
+    /// Starts a process without any memory.
     pub(crate) fn begin(truth: &Arc<MemoryLog>, chance: &Chance, begun: Instant) -> Self {
         Self { life: Mutex::new(Life::begin(truth, chance, begun)), calls: AtomicUsize::new(0) }
     }
@@ -98,12 +98,12 @@ impl Process {
         self.life.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The log as this process sees it.
+    /// Returns the log as this process sees it.
     pub(crate) fn log(&self) -> Arc<DistantLog> {
         self.life().log.clone()
     }
 
-    /// Asks for something; nothing if the process ended, or the client waits no longer.
+    /// Submits a command. Returns none if the process ended or the client's timeout expired.
     pub(crate) async fn ask(&self, call: Call, command: Command) -> Option<Result<Submitted, SubmitError>> {
         let (gate, front, end) = {
             let life = self.life();
@@ -120,7 +120,7 @@ impl Process {
         answer
     }
 
-    /// What may happen to a process at any moment.
+    /// Applies faults that can strike a process at any time.
     pub(crate) fn suffer(&self, world: &World) {
         let chance = &world.chance;
         let is_busy = self.calls.load(Ordering::Relaxed) > 0;
@@ -161,7 +161,7 @@ impl Process {
         }
     }
 
-    /// It is awake, and begins anew if it has no writer.
+    /// Wakes the process, and restarts it if its writer has ended.
     pub(crate) fn heal(&self, world: &World) {
         self.life().gate.wake();
         let has_ended = self.life().writer.is_finished();

@@ -1,4 +1,5 @@
-//! The log as one process sees it: over a way on which everything may be late or lost, with a memory of its own.
+//! The log as one process sees it: every call may be late or lost, and the process has a memory of recent events of its
+//! own.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use super::chance::{Chance, Fault};
 use super::session::Session;
 
-/// A process's view of the one log.
+/// A process's view of the common log.
 pub(crate) struct DistantLog {
     truth: Arc<MemoryLog>,
     chance: Chance,
@@ -23,19 +24,19 @@ pub(crate) struct DistantLog {
 }
 
 impl DistantLog {
-    /// That of a process that begins now.
+    /// Creates the view of a process that starts.
     pub(crate) fn new(truth: &Arc<MemoryLog>, chance: &Chance) -> Self {
         Self { truth: truth.clone(), chance: chance.clone(), remembered: Arc::default() }
     }
 
-    /// The way to the log and back.
+    /// Simulates a call to the log, which may be late or fail.
     async fn way(&self) -> Result<(), Error> {
         self.chance.linger().await;
         if self.chance.strikes(Fault::Away) { Err(away()) } else { Ok(()) }
     }
 }
 
-/// What is answered if the log cannot be reached.
+/// Returns the error for an unavailable log.
 pub(super) fn away() -> Error {
     Error::Unavailable("a fault of the simulation".into())
 }
@@ -74,7 +75,7 @@ impl Log for DistantLog {
     async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error> {
         self.way().await?;
         let found = self.truth.streams(shard, streams).await;
-        // What is read may be old when it arrives.
+        // The answer may be outdated when it arrives.
         self.chance.linger().await;
         found
     }

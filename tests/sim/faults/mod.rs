@@ -1,5 +1,6 @@
-//! Runs with faults: several processes, each with the engine's own writer, on one log in memory, and everything that may
-//! happen to them. One thread, a clock that only moves when everybody waits, and all chance from a seed: a seed is a run.
+//! Runs with faults: several processes, each with the engine's own writer, on one log in memory, and all faults that
+//! can strike them. There is one thread, a clock that moves only when all tasks wait, and a seed for all randomness: a
+//! seed always gives the same run.
 
 mod chance;
 mod clients;
@@ -40,47 +41,47 @@ use crate::history::{BEGIN_MS, Statistics};
 use crate::ledger;
 use crate::workload;
 
-/// How many operations a run has unless told otherwise.
+/// Default number of operations of a run.
 pub(crate) const OPERATIONS: u64 = 24;
-/// A run of so many seeds has met everything.
+/// Number of seeds from which on every kind of fault and situation must have occurred.
 pub(crate) const MANY: u64 = 2_000;
-/// How many clients ask for them.
+/// Number of clients.
 const CLIENTS: u64 = 4;
-/// How far a process's clock may be from the others'.
+/// Maximum error of a process's clock, in milliseconds.
 const MAX_SKEW_MS: i64 = 2_000;
-/// A run that takes longer, by its own clock, hangs.
+/// Timeout of a run, by its own clock.
 const PATIENCE: Duration = Duration::from_hours(200 * 24);
 
-/// A run: what is asked, and what does not go wrong.
+/// A run: its operations, and the faults that do not strike.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// What everything follows from.
+    /// Seed of everything random.
     pub seed: u64,
-    /// Which operations are asked for.
+    /// Numbers of the operations.
     pub operations: Vec<u64>,
     /// Faults that do not strike.
     pub spared: Vec<Fault>,
 }
 
 impl Plan {
-    /// The whole run of a seed.
+    /// Returns the complete run of a seed.
     pub(crate) fn of(seed: u64, operations: u64) -> Self {
         Self { seed, operations: (0..operations).collect(), spared: vec![] }
     }
 }
 
-/// What a run was.
+/// Result of a run.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// What was counted.
+    /// Counts of faults and situations.
     pub seen: Statistics,
-    /// What tells it from others.
+    /// Hash that identifies the run.
     pub trace: u64,
-    /// What was wrong, if anything was.
+    /// First violation, if there was one.
     pub failure: Option<String>,
 }
 
-/// Everything in a run; its parts share it.
+/// State that all parts of a run share.
 pub(crate) struct World {
     seed: u64,
     chance: Chance,
@@ -96,7 +97,7 @@ pub(crate) struct World {
     ids: Mutex<u128>,
 }
 
-/// Lives the run of `plan`.
+/// Executes the run of `plan`.
 pub(crate) fn live(plan: &Plan) -> Report {
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
     let runtime = runtime.unwrap_or_else(|error| panic!("{error}"));
@@ -152,7 +153,7 @@ impl World {
         world.end().await
     }
 
-    /// Everything that runs beside the clients.
+    /// Starts everything that runs beside the clients.
     fn background(self: &Arc<Self>) -> Vec<JoinHandle<()>> {
         let (world, mut heads) = (self.clone(), self.truth.watch(SHARD));
         let tell = async move {
@@ -169,13 +170,13 @@ impl World {
         tasks
     }
 
-    /// No fault strikes any more: everything heals, and what was begun comes to its end.
+    /// Ends the run without faults: all processes recover, and all work that was begun is completed.
     async fn end(self: &Arc<Self>) -> Result<(), String> {
         if let Some(failure) = self.failure() {
             return Err(failure);
         }
         self.processes.iter().for_each(|process| process.heal(self));
-        // Whatever still commits has done so.
+        // Late commits have finished after this time.
         tokio::time::sleep(Duration::from_secs(20)).await;
         let mut random = Random::branch(self.seed, 0);
         if random.once_in(4) {
@@ -189,7 +190,7 @@ impl World {
         self.failure().map_or(Ok(()), Err)
     }
 
-    /// What time it is, by a clock that is right.
+    /// Returns the time of a correct clock.
     fn now_ms(&self) -> i64 {
         wall(self.begun, 0)
     }
@@ -198,7 +199,7 @@ impl World {
         self.witness.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first thing that was wrong.
+    /// Returns the first violation.
     fn failure(&self) -> Option<String> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -207,7 +208,7 @@ impl World {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(what);
     }
 
-    /// A number that no id had yet.
+    /// Returns a new id.
     fn fresh(&self) -> u128 {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids += 1;
@@ -215,12 +216,12 @@ impl World {
     }
 }
 
-/// The time by a clock that is `skew_ms` ahead.
+/// Returns the time of a clock that is `skew_ms` ahead.
 fn wall(begun: Instant, skew_ms: i64) -> i64 {
     BEGIN_MS + i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX) + skew_ms
 }
 
-/// The small bank, before anything can go wrong.
+/// Opens the small bank of the fixtures, before faults begin.
 async fn open(truth: &Arc<MemoryLog>, witness: &mut Witness) -> Result<(), String> {
     let mut writer = DrivenWriter::new(truth.clone(), STATE_CACHE).await;
     let asked = workload::opening().into_iter().map(|command| {

@@ -1,6 +1,6 @@
-//! Why a step did not come to its end.
+//! Failures of a step.
 
-/// Something that passes, or something that must not be.
+/// A transient failure, or a violation.
 #[derive(Debug)]
 pub(super) enum Problem {
     Passing,

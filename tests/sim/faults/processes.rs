@@ -1,5 +1,5 @@
-//! What processes do while things go wrong: two of them take what is due from rows that may be old, do it in any order, some
-//! of it twice, and stop half way.
+//! Process managers under faults: two of them read due to-dos from rows that may be outdated, do them in any order,
+//! some of them twice, and may stop in the middle.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,24 +20,24 @@ use crate::ledger::Told;
 use crate::processes::{Work, due};
 use crate::workload;
 
-/// How long a process waits for the rows to follow what it did.
+/// Timeout for the rows to contain the changes of a round.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long it rests if nothing changes.
+/// Pause if nothing changes.
 const REST: Duration = Duration::from_hours(6);
-/// How many days everything has to come to rest.
+/// Number of days for everything to come to rest.
 const DAYS: usize = 30;
 
-/// Does what is due.
+/// Does the due work until the run ends.
 pub(super) async fn run(world: Arc<World>, number: usize) {
     let mut random = Random::branch(world.seed, (1 << 32) + number as u64);
     while world.failure().is_none() {
         let seen = world.rows.changes.seen();
         let told = world.rows.read().1;
-        // What waits for another day is put off again at each look.
+        // Sometimes queued transactions are screened again, whose to-dos are due on another day only.
         let looks = random.once_in(4);
         match round(&world, &mut random, &told, looks).await {
             Err(what) => world.fail(what),
-            // Until then the same rows would be found due again.
+            // Before the rows have changed, the same to-dos would be found again.
             Ok(done) if done > 0 && !world.chance.strikes(Fault::ToDoTwice) => {
                 let _ = timeout(PATIENCE, world.rows.changes.changed(seen)).await;
             }
@@ -49,14 +49,14 @@ pub(super) async fn run(world: Arc<World>, number: usize) {
     }
 }
 
-/// How long nothing new is due.
+/// Returns the time until a new to-do is due.
 fn next(told: &Told, now_ms: i64) -> Duration {
     let times = told.states.values().filter_map(to_do).map(|it| it.due_at.ms() - told.ahead_ms() - now_ms);
     let soonest = times.filter(|ms| *ms > 0).min().and_then(|ms| u64::try_from(ms).ok());
     soonest.map_or(REST, |ms| Duration::from_millis(ms + 1)).min(REST)
 }
 
-/// Does what is due by `told`, in any order; answers how much of it changed something.
+/// Does the to-dos that are due by `told`, in any order. Returns the number of to-dos that changed something.
 async fn round(world: &World, random: &mut Random, told: &Told, looks: bool) -> Result<usize, String> {
     let now = Timestamp::from_ms(world.now_ms() + told.ahead_ms());
     let mut ids = world.fresh() << 8;
@@ -82,7 +82,7 @@ async fn round(world: &World, random: &mut Random, told: &Told, looks: bool) -> 
     Ok(done)
 }
 
-/// What is asked for, and how much of what waited at the bank is in it.
+/// Returns the command of a to-do, and for a bank statement the number of movements in it.
 fn command(world: &World, random: &mut Random, now: Timestamp, work: Work) -> (Command, usize) {
     match work {
         Work::Ask(command) => (command, 0),
@@ -95,7 +95,7 @@ fn command(world: &World, random: &mut Random, now: Timestamp, work: Work) -> (C
     }
 }
 
-/// Everything goes its way until nothing is due; then the bank has explained every open item.
+/// Lets everything continue until nothing is due. The bank must then have explained every open item.
 pub(super) async fn come_to_rest(world: &Arc<World>, random: &mut Random) -> Result<(), String> {
     for _ in 0..DAYS {
         sleep(Duration::from_millis(DAY_MS.unsigned_abs())).await;
@@ -116,7 +116,7 @@ pub(super) async fn come_to_rest(world: &Arc<World>, random: &mut Random) -> Res
         if witness.bank.is_silent() && !deals.values().any(waits) {
             let open = deals.iter().find(|(_, deal)| !auditor::open_items(deal).is_empty());
             world.chance.met("everything came to rest");
-            return open.map_or(Ok(()), |open| Err(format!("nobody explains {open:?}")));
+            return open.map_or(Ok(()), |open| Err(format!("no statement explains {open:?}")));
         }
     }
     Err("it does not come to rest".into())

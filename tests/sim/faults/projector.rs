@@ -1,5 +1,5 @@
-//! The projector's protocol on rows in memory: read first, lock then, move rows and cursor together, and believe nothing
-//! after a failure. The tables themselves need PostgreSQL: `tests/torture`.
+//! The projector's protocol on rows in memory: it reads first, locks then, writes rows and cursor in one transaction,
+//! and discards its memory after a failure. `tests/torture` tests the tables in PostgreSQL.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,10 +15,10 @@ use super::problem::Problem;
 use super::signal::Signal;
 use crate::ledger::Told;
 
-/// How long an idle runner waits before it looks for commits of other processes.
+/// Wait of an idle runner before it checks for commits of other processes.
 const IDLE: Duration = Duration::from_hours(1);
 
-/// What is committed: rows, and the cursor.
+/// Committed state: rows and cursor.
 #[derive(Default)]
 struct Stored {
     cursor: u64,
@@ -29,11 +29,11 @@ struct Stored {
 #[derive(Default)]
 pub(crate) struct Rows {
     stored: Mutex<Stored>,
-    /// Rings when they change.
+    /// Rings when the rows change.
     pub(super) changes: Signal,
 }
 
-/// A database transaction: what it wrote is seen by nobody before its end.
+/// A database transaction: its changes are invisible until it is committed.
 struct Transaction<'a> {
     rows: &'a Rows,
     written: Option<Arc<Told>>,
@@ -45,7 +45,7 @@ impl Rows {
         self.stored.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The cursor and the rows, of one moment.
+    /// Returns cursor and rows as of one moment.
     pub(crate) fn read(&self) -> (u64, Arc<Told>) {
         let stored = self.stored();
         (stored.cursor, stored.told.clone())
@@ -77,7 +77,7 @@ impl Transaction<'_> {
     }
 }
 
-/// Feeds the rows.
+/// Fills the rows until the run ends.
 pub(super) async fn run(world: Arc<World>, process: usize) {
     let mut memory = None;
     while world.failure().is_none() {
@@ -93,9 +93,9 @@ pub(super) async fn run(world: Arc<World>, process: usize) {
     }
 }
 
-/// Projects one page; answers whether there was something to do.
+/// Projects one page. Returns true if there was something to do.
 async fn step(world: &World, log: &dyn Log, memory: &mut Option<(u64, Arc<Told>)>) -> Result<bool, Problem> {
-    // Taken, so that a failure leaves nothing behind that may not be true.
+    // The memory is taken, so that a failure leaves no state behind that may be wrong.
     let (position, told) = memory.take().unwrap_or_else(|| world.rows.read());
     let head = log.head(SHARD).await?;
     if head.position == position {
@@ -121,7 +121,7 @@ async fn step(world: &World, log: &dyn Log, memory: &mut Option<(u64, Arc<Told>)
     Ok(true)
 }
 
-/// The rows after the next events, up to the end of a commit.
+/// Returns the rows after the next events, up to the end of a commit.
 async fn page(
     world: &World,
     log: &dyn Log,
@@ -145,7 +145,7 @@ async fn page(
     Ok((told, end))
 }
 
-/// When nothing goes wrong any more the rows are the fold of the log.
+/// Checks, after all faults, that the rows are the fold of the log.
 pub(super) async fn end(world: &Arc<World>) -> Result<(), String> {
     let log = world.processes[0].log();
     let mut memory = None;
@@ -153,7 +153,7 @@ pub(super) async fn end(world: &Arc<World>) -> Result<(), String> {
         match step(world, &*log, &mut memory).await {
             Ok(true) => {}
             Ok(false) => break,
-            Err(Problem::Passing) => return Err("nothing goes wrong, and a page fails".into()),
+            Err(Problem::Passing) => return Err("a page fails without faults".into()),
             Err(Problem::Wrong(what)) => return Err(what),
         }
     }

@@ -1,5 +1,5 @@
-//! A writer's connection, and the server's side of it: the server goes on with what it was sent, whatever becomes of whoever
-//! sent it, and ends a session that holds the lock and says nothing.
+//! A writer's connection, and the server's side of it: the server executes everything that it was sent, even if the
+//! writer has ended, and ends an idle session that holds the lock.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,15 +15,15 @@ use uuid::Uuid;
 use super::chance::{Chance, Fault};
 use super::log::away;
 
-/// How long a writer waits for one answer.
+/// Timeout of one answer.
 const DEADLINE: Duration = Duration::from_secs(6);
-/// How long the server waits for the next word of a session that holds the lock.
+/// Time after which the server ends an idle session that holds the lock.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// The server's side of a session that holds the lock; nothing once the server ended it.
+/// Server's side of a session that holds the lock; none after the server has ended it.
 type Held = Arc<Mutex<Option<Box<dyn Appender>>>>;
 
-/// The append side of the log as one process sees it.
+/// Append side of the log as one process sees it.
 pub(super) struct Session {
     truth: Arc<MemoryLog>,
     chance: Chance,
@@ -33,16 +33,16 @@ pub(super) struct Session {
     held: Option<(Held, Head, AbortHandle)>,
 }
 
-/// What becomes of an append.
+/// Outcome of an append.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
-    /// It is committed, unless the log refuses it, and answered.
+    /// The append is answered, and committed unless the log refuses it.
     Answered,
-    /// The answer is lost; whether it is committed, and whether that takes a while.
+    /// The answer is lost; the append is committed or not, at once or later.
     Lost { is_committed: bool, is_late: bool },
-    /// It fails before COMMIT is sent.
+    /// The append fails before COMMIT is sent.
     Before,
-    /// The log says that another was faster.
+    /// The log reports that another writer has appended.
     Conflict,
 }
 
@@ -56,7 +56,7 @@ impl Session {
         Self { truth, chance, remembered, shard, writer, held: None }
     }
 
-    /// A connection of which the server knows nothing yet.
+    /// Opens a new connection.
     async fn connect(&self) -> Result<Box<dyn Appender>, Error> {
         self.chance.linger().await;
         if self.chance.strikes(Fault::Away) {
@@ -65,7 +65,7 @@ impl Session {
         self.truth.appender(self.shard, self.writer).await
     }
 
-    /// From now on the server waits for the next word.
+    /// Lets the server wait for the next request.
     fn hold(&mut self, server: Box<dyn Appender>, head: Head) {
         let held = Arc::new(Mutex::new(Some(server)));
         let (watched, chance) = (held.clone(), self.chance.clone());
@@ -78,7 +78,7 @@ impl Session {
         self.held = Some((held, head, watchdog.abort_handle()));
     }
 
-    /// The server's side, for the next word; it may be gone.
+    /// Returns the server's side for the next request, unless the server has ended the session.
     fn speak(&mut self) -> Result<(Box<dyn Appender>, Head), Error> {
         let (held, head, watchdog) = self.held.take().ok_or_else(away)?;
         watchdog.abort();
@@ -99,7 +99,7 @@ impl Session {
         first.map_or(End::Answered, |(_, end)| end)
     }
 
-    /// The server gives the lock back when it finds out that nobody is there any more.
+    /// Releases the lock when the server notices that the client has gone.
     fn abandon(&self, server: Box<dyn Appender>) {
         let late = if self.chance.strikes(Fault::Ghost) { self.chance.up_to(5_000) } else { Duration::ZERO };
         tokio::spawn(async move {
@@ -109,7 +109,7 @@ impl Session {
     }
 }
 
-/// Takes the server's side out, if the session has not ended.
+/// Returns the server's side, if the session has not ended.
 fn end(held: &Held) -> Option<Box<dyn Appender>> {
     held.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
@@ -207,7 +207,7 @@ impl Appender for Session {
     }
 }
 
-/// The process has ended: the server notices, or its patience ends.
+/// The process has ended: the server notices it, or ends the idle session later.
 impl Drop for Session {
     fn drop(&mut self) {
         if let Some((held, _, watchdog)) = self.held.take()

@@ -1,8 +1,8 @@
-//! Makes a run that fails shorter.
+//! Shortens a failing run.
 
 use super::{Fault, Plan, Report, live};
 
-/// A shorter run that fails as well: operations and kinds of faults are left out as long as it does.
+/// Returns a shorter run that also fails: operations and kinds of faults are left out as long as the run fails.
 pub(crate) fn shrink(plan: &Plan) -> (Plan, Report) {
     let mut shortest = (plan.clone(), live(plan));
     for fault in Fault::ALL {

@@ -1,12 +1,12 @@
-//! A number that others wait for to change. They are woken in the order in which they came: `tokio::sync::watch` wakes them
-//! in any, and a seed would not be a run.
+//! A counter that tasks wait for. Tasks are woken in the order in which they began to wait. `tokio::sync::watch` wakes
+//! them in any order, and a seed would not always give the same run.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::Notify;
 
-/// Tells many that something changed.
+/// Notifies many tasks of a change.
 #[derive(Default)]
 pub(super) struct Signal {
     changes: AtomicU64,
@@ -14,18 +14,18 @@ pub(super) struct Signal {
 }
 
 impl Signal {
-    /// Something changed.
+    /// Reports a change.
     pub(super) fn ring(&self) {
         self.changes.fetch_add(1, Ordering::Relaxed);
         self.waiting.notify_waiters();
     }
 
-    /// How often it changed so far.
+    /// Returns the number of changes so far.
     pub(super) fn seen(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }
 
-    /// Waits until it has changed since `seen`.
+    /// Waits until there was a change since `seen`.
     pub(super) async fn changed(&self, seen: u64) {
         let mut waits = pin!(self.waiting.notified());
         waits.as_mut().enable();

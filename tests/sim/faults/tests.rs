@@ -1,11 +1,11 @@
 use super::*;
 use crate::crowd;
 
-/// How many runs the tests live; `just sim --faults` lives as many as it is told to.
+/// Number of runs of the tests; `just sim --faults` makes as many as it is told to.
 const SEEDS: u64 = 16;
 
 #[test]
-fn nothing_is_lost_doubled_or_wrong_whatever_goes_wrong() {
+fn faults_neither_lose_nor_duplicate_commands() {
     let live = |seed, seen: &mut Statistics| crowd::add(seen, live(&Plan::of(seed, OPERATIONS)));
     let seen = crowd::live(0, SEEDS, live).unwrap_or_else(|seed| {
         let (plan, report) = shrink(&Plan::of(seed, OPERATIONS));
@@ -16,7 +16,7 @@ fn nothing_is_lost_doubled_or_wrong_whatever_goes_wrong() {
 }
 
 #[test]
-fn a_seed_is_a_run() {
+fn seed_always_gives_same_run() {
     let run = |seed| live(&Plan::of(seed, OPERATIONS));
     for seed in [3, 4] {
         let (one, other) = (run(seed), run(seed));

@@ -1,6 +1,6 @@
-//! The protocol of webhooks on lanes in memory: a cursor puts events into lanes, lanes are taken for a while and given back,
-//! and a receiver is told everything of a record at least once and in its order. The tables need PostgreSQL:
-//! `tests/webhooks` and `tests/torture`.
+//! The protocol of webhooks on lanes in memory: a cursor adds events to lanes, a process takes lanes for a while and
+//! gives them back, and a receiver gets every event of a record at least once and in order. `tests/webhooks` and
+//! `tests/torture` test the tables in PostgreSQL.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,16 +16,16 @@ use super::World;
 use super::chance::Fault;
 use super::problem::Problem;
 
-/// How long a lane belongs to whoever took it.
+/// Time for which a lane belongs to the process that took it.
 const OURS: Duration = Duration::from_mins(1);
-/// How long a lane waits after a call in vain, or when something is away.
+/// Pause of a lane after a failed call, or while something is unavailable.
 const LATER: Duration = Duration::from_secs(5);
-/// How long whoever calls rests if there is nothing to do.
+/// Maximum pause without due lanes.
 const REST: Duration = Duration::from_mins(2);
-/// Lanes that are taken at once.
+/// Maximum number of lanes that a process takes at once.
 const ROOM: usize = 8;
 
-/// What is still to be told of a record.
+/// Pending events of a record.
 #[derive(Clone, Copy, Debug)]
 struct Lane {
     version: u32,
@@ -37,7 +37,7 @@ struct Lane {
 struct Stored {
     cursor: u64,
     lanes: BTreeMap<StreamId, Lane>,
-    /// What the receiver took of each record: the newest version.
+    /// Newest version of each record that the receiver has got.
     taken: HashMap<StreamId, u32>,
 }
 
@@ -50,7 +50,7 @@ impl Lanes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes lanes that are due: they are the taker's for a while.
+    /// Takes due lanes. They belong to the caller for a while.
     fn take(&self, room: usize) -> Vec<(StreamId, Lane)> {
         let now = Instant::now();
         let mut stored = self.stored();
@@ -62,7 +62,8 @@ impl Lanes {
         due.map(take).collect()
     }
 
-    /// Gives a lane back, unless it was set back or another went on with it; answers whether it was still the taker's.
+    /// Gives a lane back, unless it was reset or another process continued with it. Returns true if it still belonged
+    /// to the caller.
     fn put(&self, record: StreamId, taken: Lane, version: u32, due: Instant) -> bool {
         let mut stored = self.stored();
         let Some(lane) = stored.lanes.get_mut(&record).filter(|lane| lane.version == taken.version) else {
@@ -76,7 +77,7 @@ impl Lanes {
     }
 }
 
-/// Puts events into lanes and works on them.
+/// Adds events to lanes and delivers them until the run ends.
 pub(super) async fn run(world: Arc<World>, process: usize) {
     while world.failure().is_none() {
         let seen = world.rows.changes.seen();
@@ -91,7 +92,7 @@ pub(super) async fn run(world: Arc<World>, process: usize) {
     }
 }
 
-/// Until the next lane is due.
+/// Returns the time until the next lane is due.
 fn rest(world: &World) -> Duration {
     let now = Instant::now();
     let soonest = world.lanes.stored().lanes.values().map(|lane| lane.due).min();
@@ -106,14 +107,14 @@ async fn round(world: &World, log: &dyn Log) -> Result<bool, Problem> {
     for called in futures::future::join_all(calls).await {
         match called {
             Err(Problem::Wrong(what)) => return Err(Problem::Wrong(what)),
-            // The lane is anybody's again after a while.
+            // Any process may take the lane after a while.
             Err(Problem::Passing) | Ok(()) => {}
         }
     }
     Ok(is_behind || is_busy)
 }
 
-/// Puts the next events into lanes, in one transaction with the cursor; answers whether there is more.
+/// Adds the next events to lanes, in one transaction with the cursor. Returns true if there are more.
 async fn fan_out(world: &World, log: &dyn Log) -> Result<bool, Problem> {
     let projected = world.rows.read().0;
     let after = world.lanes.stored().cursor;
@@ -137,7 +138,7 @@ async fn fan_out(world: &World, log: &dyn Log) -> Result<bool, Problem> {
         return Err(Problem::Passing);
     }
     let mut stored = world.lanes.stored();
-    // The lock of the cursor: another process was at work.
+    // The cursor has changed: another process has added the events.
     if stored.cursor != after {
         return Ok(true);
     }
@@ -152,7 +153,7 @@ async fn fan_out(world: &World, log: &dyn Log) -> Result<bool, Problem> {
     if is_unknown { Err(Problem::Passing) } else { Ok(end.position < projected) }
 }
 
-/// Tells the next thing of a lane.
+/// Delivers the next event of a lane.
 async fn work_on(world: &World, log: &dyn Log, record: StreamId, lane: Lane) -> Result<(), Problem> {
     if world.chance.strikes(Fault::CallerSleeps) {
         sleep(OURS + world.chance.up_to(60_000)).await;
@@ -176,7 +177,7 @@ async fn work_on(world: &World, log: &dyn Log, record: StreamId, lane: Lane) -> 
     Ok(())
 }
 
-/// Calls the receiver; answers whether it took what it was told, as far as the caller knows.
+/// Calls the receiver. Returns true if the receiver accepted the event, as far as the caller knows.
 async fn call(world: &World, record: StreamId, version: u32) -> Result<bool, Problem> {
     sleep(world.chance.up_to(50)).await;
     if world.chance.strikes(Fault::CallRefused) {
@@ -187,7 +188,7 @@ async fn call(world: &World, record: StreamId, version: u32) -> Result<bool, Pro
     Ok(!world.chance.strikes(Fault::CallUnknown))
 }
 
-/// The receiver is told of a record in its order; what it knows already may come again.
+/// Checks that the receiver gets the events of a record in order. Known events may come again.
 fn received(world: &World, record: StreamId, version: u32) -> Result<(), Problem> {
     world.chance.trace(&(record, version));
     let before = world.lanes.stored().taken.get(&record).copied().unwrap_or_default();
@@ -197,14 +198,15 @@ fn received(world: &World, record: StreamId, version: u32) -> Result<(), Problem
     }
     let skipped = world.witness().notices(record, before, version);
     if skipped > 0 {
-        let what = format!("{record} in version {version} is told before {skipped} earlier events of it");
+        let what =
+            format!("{record} in version {version} is delivered before {skipped} earlier events of it");
         return Err(Problem::Wrong(what));
     }
     world.lanes.stored().taken.insert(record, version);
     Ok(())
 }
 
-/// When nothing goes wrong any more everything is told.
+/// Checks, after all faults, that every event was delivered.
 pub(super) async fn end(world: &Arc<World>) -> Result<(), String> {
     let log = world.processes[0].log();
     loop {
@@ -212,12 +214,12 @@ pub(super) async fn end(world: &Arc<World>) -> Result<(), String> {
             Ok(true) => {}
             Ok(false) if world.lanes.stored().lanes.is_empty() => break,
             Ok(false) => sleep(rest(world)).await,
-            Err(problem) => return Err(format!("nothing goes wrong, and nobody is told: {problem:?}")),
+            Err(problem) => return Err(format!("a delivery fails without faults: {problem:?}")),
         }
     }
     let witness = world.witness();
     let taken = world.lanes.stored();
     let told = |record: &StreamId| taken.taken.get(record).copied().unwrap_or_default();
     let untold = witness.records().find(|record| witness.notices(*record, told(record), u32::MAX) > 0);
-    untold.map_or(Ok(()), |record| Err(format!("not everything is told of {record}")))
+    untold.map_or(Ok(()), |record| Err(format!("not every event of {record} was delivered")))
 }

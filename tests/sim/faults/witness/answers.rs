@@ -1,4 +1,4 @@
-//! Answers: each must be true at the moment when it comes, and stay so.
+//! Checks of answers: each must be true when it arrives, and remain true.
 
 use daybook_domain::time::DAY_MS;
 use daybook_domain::{Decide, Refusal};
@@ -7,21 +7,21 @@ use daybook_engine::{SubmitError, Submitted};
 use super::{Attempt, Witness, wrong};
 use crate::faults::MAX_SKEW_MS;
 
-/// Whether an answer says what became of the command.
+/// Knowledge about a command after its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
-    /// It was carried out, or refused.
+    /// The command was executed or refused.
     Yes,
-    /// Its key was used.
+    /// The key was used before.
     KeyUsed,
-    /// It may come again: nothing was recorded.
+    /// Nothing was recorded; the command may be repeated.
     Not,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Unknown,
 }
 
 impl Witness {
-    /// An answer came at `now_ms`: it must be true at this moment, and stay so.
+    /// Checks an answer that arrived at `now_ms`, and records what must remain true.
     pub(crate) fn answer(
         &mut self,
         mark: usize,
@@ -60,8 +60,8 @@ impl Witness {
         Ok(known)
     }
 
-    /// What is acknowledged is in the log at this moment, as it was told, and what the writer's cache says is what the log
-    /// says.
+    /// Checks that the log contains the acknowledged events, and that the states from the writer's cache equal those of
+    /// the log.
     fn is_acknowledged(&self, mark: usize, done: &Submitted) -> Result<(), String> {
         let attempt = &self.attempts[mark];
         if attempt.recorded.as_ref() != Some(&done.events) {
@@ -81,7 +81,7 @@ impl Witness {
         Ok(())
     }
 
-    /// Some state between question and answer explains the answer.
+    /// Checks that the answer is correct for some state of the ledger between request and answer.
     fn was_true(&self, mark: usize, now_ms: i64, answer: &Result<bool, Refusal>) -> Result<(), String> {
         let attempt = &self.attempts[mark];
         let mut told = vec![];
@@ -100,7 +100,7 @@ impl Witness {
         Err(format!("answered {answer:?}, and the auditor says {told:?}: {:?}", attempt.command))
     }
 
-    /// 409 says the truth: the key has had an effect in the last day, and it was not this attempt's.
+    /// Checks a 409: the key was used by another attempt within the last day.
     fn key_was_used(&self, mark: usize, original: Option<u128>, is_same: bool) -> Result<(), String> {
         let attempt = &self.attempts[mark];
         let Some((key, fingerprint)) = attempt.call.key else { return Err("a call had no key".into()) };
@@ -114,7 +114,7 @@ impl Witness {
         if uses.any(is_it) { Ok(()) } else { Err(wrong("409, and the key had no effect", &attempt.command)) }
     }
 
-    /// Whether the key of `mark` had its effect by an attempt that nobody was answered.
+    /// Returns true if the key of `mark` was used by an attempt that was not answered.
     pub(crate) fn was_retried(&self, mark: usize) -> bool {
         let key = self.attempts[mark].call.key.map(|(key, _)| key);
         let uses = key.and_then(|key| self.uses.get(&key)).into_iter().flatten();

@@ -1,5 +1,5 @@
-//! The witness: knows everything that was asked, what was answered, and what the log holds, and what must be true of the
-//! three. The order of the log is the order in which the auditor is asked.
+//! The witness: knows all commands, all answers and the log, and checks them against each other. It asks the auditor in
+//! the order of the log.
 
 mod answers;
 
@@ -23,29 +23,29 @@ use crate::bank::Bank;
 use crate::faults::chance::Chance;
 use crate::laws::Laws;
 
-/// A command as it was asked once; a retry is another attempt.
+/// One attempt to execute a command; a retry is another attempt.
 pub(crate) struct Attempt {
     pub call: Call,
     pub command: Command,
-    /// How many decisions the log held when it was asked, and what time it was for whom it was asked.
+    /// Number of decisions in the log when the command was sent, and the time of the client.
     begun: usize,
     begun_ms: i64,
-    /// Of a statement: how much of what waited is in it.
+    /// Number of movements in a bank statement; 0 for other commands.
     covers: usize,
     recorded: Option<Vec<Happened>>,
-    /// Nothing of it may ever be recorded.
+    /// True if the attempt was refused, so that it must never be recorded.
     is_refused: bool,
     is_answered: bool,
 }
 
-/// What is true after a decision.
+/// State of the ledger after a decision.
 struct Moment {
     position: u64,
     auditor: Auditor,
     states: Arc<HashMap<Key, State>>,
 }
 
-/// Sees everything.
+/// Observes everything.
 pub(crate) struct Witness {
     pub auditor: Auditor,
     pub bank: Bank,
@@ -54,15 +54,15 @@ pub(crate) struct Witness {
     truth: Arc<MemoryLog>,
     chance: Chance,
     moments: Vec<Moment>,
-    /// What used each key: which attempts, after how many decisions, and when.
+    /// Attempts that used each key, with their times.
     uses: HashMap<daybook_log::Key, Vec<(usize, i64)>>,
     position: u64,
-    /// The versions of each record that somebody is to be told of.
+    /// Versions of each record that subscribers must be notified of.
     notices: HashMap<StreamId, Vec<u32>>,
 }
 
 impl Witness {
-    /// Of a log that nobody has written to yet.
+    /// Creates the witness of an empty log.
     pub(crate) fn new(truth: &Arc<MemoryLog>, chance: &Chance, wall: i64) -> Self {
         let auditor = Auditor { wall, ..Auditor::default() };
         let moments = vec![Moment { position: 0, auditor: auditor.clone(), states: Arc::default() }];
@@ -83,7 +83,8 @@ impl Witness {
         }
     }
 
-    /// Something is asked at `now_ms`; answers the call with its mark, by which its events are known in the log.
+    /// Registers an attempt at `now_ms`. Returns its number, and the call to send, by which its events can be
+    /// recognized in the log.
     pub(crate) fn ask(
         &mut self,
         key: Option<daybook_engine::BoundKey>,
@@ -107,7 +108,7 @@ impl Witness {
         (mark, call)
     }
 
-    /// Looks at what the log holds by now, a decision at a time.
+    /// Checks all new events of the log, one decision after the other.
     pub(crate) fn catch_up(&mut self) -> Result<(), String> {
         let news = self.truth.read(SHARD, self.position, u64::MAX).now_or_never();
         let news = news.ok_or("the log does not answer")?.map_err(|error| error.to_string())?;
@@ -170,23 +171,23 @@ impl Witness {
         Ok(())
     }
 
-    /// The last position that was looked at.
+    /// Returns the last checked position.
     pub(crate) fn position(&self) -> u64 {
         self.position
     }
 
-    /// The records of which there is something to tell.
+    /// Returns the records with notices.
     pub(crate) fn records(&self) -> impl Iterator<Item = StreamId> {
         self.notices.keys().copied()
     }
 
-    /// How many events of `record` between two versions, both excluded, are to be told.
+    /// Returns the number of notices of `record` between two versions, both excluded.
     pub(crate) fn notices(&self, record: StreamId, after: u32, before: u32) -> usize {
         let versions = self.notices.get(&record).into_iter().flatten();
         versions.filter(|version| after < **version && **version < before).count()
     }
 
-    /// What is to be true once nothing is under way any more.
+    /// Makes the final checks, when no call is in progress.
     pub(crate) fn end(&mut self) -> Result<(), String> {
         self.catch_up()?;
         for attempt in &self.attempts {
