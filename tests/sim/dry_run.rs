@@ -19,7 +19,7 @@ fn takes(minor: i64) -> Command {
 }
 
 #[test]
-fn dry_run_sees_earlier_commands_and_stays_invisible() {
+fn dry_run_sees_batch_and_stays_invisible() {
     let runtime = runtime();
     let mut ledger = Ledger::new(&runtime);
     let at = Timestamp::from_ms(1_000_000);
