@@ -8,18 +8,18 @@ pub enum Error {
     /// The options contradict each other.
     #[error("{0}")]
     Usage(String),
-    /// A run is not one to report.
+    /// A run has no valid result.
     #[error("{0}")]
     Failed(String),
     /// The service under test failed.
     #[error(transparent)]
     Service(#[from] Service),
-    /// The operating system says no.
+    /// An operation of the operating system failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }
 
-/// What fails in the service fails in a measurement of it.
+/// Converts errors of the service's crates into [`Error::Service`].
 macro_rules! of_the_service {
     ($($error:ty),+ $(,)?) => {
         $(impl From<$error> for Error {

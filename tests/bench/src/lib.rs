@@ -1,8 +1,8 @@
-//! A benchmark: every target of performance beside its baseline, on the same server in the same run. Subcommands make a
-//! long history and measure replaying it.
+//! A benchmark: every performance target with its baseline, on the same server in the same run. Subcommands generate a
+//! long history, and measure the replay of a log and the service under overload.
 //!
-//! Absolute figures of a shared machine tell little; ratios of what was measured side by side do. A run that was answered
-//! with anything but 200, or after which a transaction is missing, is no result but an error.
+//! Absolute figures of a shared machine mean little. Ratios of figures that were measured side by side are comparable.
+//! A run with any answer other than 200, or with a missing transaction afterwards, is an error and not a result.
 
 mod baselines;
 pub mod error;
@@ -32,11 +32,11 @@ use self::wanted::TARGETS;
 use crate::error::Error;
 use crate::options::{Bench, Measure, Overload, Suite};
 
-/// Measures what is asked for.
+/// Runs the measurement that the options name.
 ///
 /// # Errors
 ///
-/// If the options make no sense, there is no database, or a run is not one to report.
+/// If the options are invalid, there is no database, or a run has no valid result.
 pub async fn run(options: Bench) -> Result<(), Error> {
     match options.measure {
         None => targets(options.suite).await,
@@ -46,7 +46,7 @@ pub async fn run(options: Bench) -> Result<(), Error> {
     }
 }
 
-/// Measures the targets, prints the report, and leaves nothing behind.
+/// Measures the targets, prints the report, and removes all data.
 async fn targets(options: Suite) -> Result<(), Error> {
     check(&options)?;
     let server = Server::prepare(options.pg_bin.clone()).await?;
@@ -55,7 +55,7 @@ async fn targets(options: Suite) -> Result<(), Error> {
     tell(&report?, options.output.as_deref(), options.json.as_deref())
 }
 
-/// Measures what is done where more is asked than can be done.
+/// Measures the service under overload.
 async fn overloaded(options: Overload) -> Result<(), Error> {
     if options.nodes < 2 || options.runs == 0 || options.connections == 0 || options.duration.is_zero() {
         return Err(Error::Usage(
@@ -68,7 +68,7 @@ async fn overloaded(options: Overload) -> Result<(), Error> {
     tell(&report?, options.output.as_deref(), options.json.as_deref())
 }
 
-/// A measurement that was stopped is none.
+/// Waits for a measurement; an interrupted one has no result.
 async fn to_its_end(work: impl Future<Output = Result<Report, Error>>) -> Result<Report, Error> {
     tokio::select! {
         report = work => report,
@@ -76,7 +76,7 @@ async fn to_its_end(work: impl Future<Output = Result<Report, Error>>) -> Result
     }
 }
 
-/// Waits for a signal to end, and answers why there is no result.
+/// Waits for a signal to stop, and returns the reason for the missing result.
 async fn stopped<T>(why: &str) -> Result<T, Error> {
     signal().await?;
     Err(Error::Failed(why.into()))

@@ -1,4 +1,4 @@
-//! Where a measurement was taken, as far as it explains the figures.
+//! Description of the machine and the database server.
 
 use std::fmt;
 use std::fs;
@@ -10,9 +10,9 @@ use crate::error::Error;
 
 /// The machine and the database server.
 pub(super) struct Machine {
-    /// The day, by PostgreSQL's clock, in UTC.
+    /// Date in UTC, by PostgreSQL's clock.
     pub(super) date: String,
-    /// Settings of PostgreSQL that matter, as the server tells them.
+    /// Settings of PostgreSQL that affect the figures, as the server reports them.
     pub(super) settings: String,
     postgres: String,
     cores: usize,
@@ -22,7 +22,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// Looks around; `folder` is where the database lies.
+    /// Reads the description; `folder` is the folder of the database.
     pub(super) async fn look(pg: &Pg, folder: &Path) -> Result<Self, Error> {
         let client = pg.client().await?;
         let row =
@@ -52,14 +52,14 @@ impl fmt::Display for Machine {
     }
 }
 
-/// The first `label : value` of a text of such lines.
+/// Returns the value of the first line `label : value`.
 fn value(text: &str, label: &str) -> Option<String> {
     let mut pairs = text.lines().filter_map(|line| line.split_once(':'));
     pairs.find(|(name, _)| name.trim() == label).map(|(_, value)| value.trim().to_owned())
 }
 
-/// The file system that `folder` is on: the mount with the longest path that leads there, the last if there are several.
-/// It matters because on a memory disk durability costs nothing.
+/// Returns the type of the file system that contains `folder`: that of the mount point with the longest path, the last
+/// one if there are several. On a memory disk durability costs nothing.
 fn file_system(mounts: &str, folder: &Path) -> Option<String> {
     let mounts = mounts.lines().filter_map(|line| {
         let mut fields = line.split(' ').skip(1);
@@ -74,14 +74,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_system_is_that_of_the_nearest_mount() {
+    fn nearest_mount_determines_file_system() {
         let mounts = "/dev/vda / ext4 rw 0 0\ntmpfs /tmp tmpfs rw 0 0\nproc /proc proc rw 0 0\n";
         assert_eq!(file_system(mounts, Path::new("/tmp/x")).as_deref(), Some("tmpfs"));
         assert_eq!(file_system(mounts, Path::new("/tmpx/x")).as_deref(), Some("ext4"));
     }
 
     #[test]
-    fn a_value_is_found_by_its_whole_label() {
+    fn value_is_found_by_whole_label() {
         let text = "processor\t: 0\nmodel name\t: Some CPU: 3 GHz\nMemTotal:   24 kB\n";
         assert_eq!(value(text, "model name").as_deref(), Some("Some CPU: 3 GHz"));
         assert_eq!(value(text, "model"), None);

@@ -1,4 +1,4 @@
--- bench/machine: what a report tells about the server
+-- bench/machine: facts about the server for a report
 select current_setting('server_version') as version,
        to_char(now() at time zone 'utc', 'YYYY-MM-DD') as date,
        (select string_agg(name || '=' || current_setting(name), ', ' order by name)

@@ -1,4 +1,4 @@
-//! `daybook-bench`: measures the service beside what PostgreSQL does alone.
+//! `daybook-bench`: measures the service side by side with PostgreSQL alone.
 
 use std::process::ExitCode;
 

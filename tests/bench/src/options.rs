@@ -1,4 +1,4 @@
-//! The command line.
+//! Command line.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,54 +6,55 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use daybook_cli::config::{Database, StateCache, parse_duration};
 
-/// What Daybook does in a second, beside what PostgreSQL does
+/// Measures the performance of Daybook, side by side with PostgreSQL alone
 #[derive(Debug, Parser)]
 #[command(name = "daybook-bench", version, args_conflicts_with_subcommands = true)]
 pub struct Bench {
-    /// What to measure; without it, every target beside its baseline.
+    /// Measurement to make; without it, every target with its baseline.
     #[command(subcommand)]
     pub measure: Option<Measure>,
-    /// Options of measuring targets.
+    /// Options of the targets.
     #[command(flatten)]
     pub suite: Suite,
 }
 
-/// What else is there to measure, and what it is measured on.
+/// Further measurements, and the generator of a history for them.
 #[derive(Debug, Subcommand)]
 pub enum Measure {
-    /// Make a realistic history, by the engine itself, until the log has so many events; may be stopped and goes on.
+    /// Generate a realistic history through the engine, until the log has a number of events; can be stopped and
+    /// continued.
     Load(Load),
-    /// Measure what is done where two and five times as much is asked as can be done.
+    /// Measure the throughput at one, two and five times the capacity of the service.
     Overload(Overload),
-    /// Measure how fast the log is read, decoded, folded and projected, beside what PostgreSQL does alone.
+    /// Measure the speed of reading, decoding, folding and projecting the log, side by side with PostgreSQL alone.
     Replay(Replaying),
 }
 
-/// Options of measuring targets.
+/// Options of the targets.
 #[derive(Debug, Args)]
 pub struct Suite {
-    /// Measure only the targets with these numbers, and what they are compared with; see docs/PERFORMANCE.md.
+    /// Numbers of the targets to measure, together with their baselines; see docs/PERFORMANCE.md.
     #[arg(long, value_delimiter = ',')]
     pub only: Vec<u8>,
-    /// How often everything is measured; medians are printed.
+    /// Number of runs; medians are printed.
     #[arg(long, default_value_t = 3)]
     pub runs: usize,
-    /// How long each measurement takes, in whole seconds.
+    /// Duration of each measurement, in whole seconds.
     #[arg(long, default_value = "3s", value_parser = parse_duration)]
     pub duration: Duration,
-    /// Nodes that money moves between.
+    /// Number of nodes between which money moves.
     #[arg(long, default_value_t = 10_000)]
     pub nodes: usize,
-    /// Events that the log with the history has at least.
+    /// Minimum number of events in the log with the history.
     #[arg(long, default_value_t = 1_000_000)]
     pub history: u64,
-    /// Write the report as Markdown to this file, too.
+    /// File for the report as Markdown; it is also printed.
     #[arg(long)]
     pub output: Option<PathBuf>,
-    /// Write the report as JSON to this file.
+    /// File for the report as JSON.
     #[arg(long)]
     pub json: Option<PathBuf>,
-    /// Folder with PostgreSQL's server binaries; searched for if not given.
+    /// Folder with PostgreSQL's server binaries; searched if not given.
     #[arg(long, env = "DAYBOOK_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
     /// Program that measures other ledgers on the same server: `tests/peers`.
@@ -64,25 +65,25 @@ pub struct Suite {
 /// Options of `overload`.
 #[derive(Clone, Debug, Args)]
 pub struct Overload {
-    /// How often everything is measured; medians are printed.
+    /// Number of runs; medians are printed.
     #[arg(long, default_value_t = 1)]
     pub runs: usize,
-    /// How long each measurement takes.
+    /// Duration of each measurement.
     #[arg(long, default_value = "8s", value_parser = parse_duration)]
     pub duration: Duration,
-    /// Nodes that money moves between.
+    /// Number of nodes between which money moves.
     #[arg(long, default_value_t = 1000)]
     pub nodes: usize,
-    /// Connections that requests come on: more than commands may wait.
+    /// Number of connections; should exceed the number of commands that may wait.
     #[arg(long, default_value_t = 6000)]
     pub connections: usize,
-    /// Write the report as Markdown to this file, too.
+    /// File for the report as Markdown; it is also printed.
     #[arg(long)]
     pub output: Option<PathBuf>,
-    /// Write the report as JSON to this file.
+    /// File for the report as JSON.
     #[arg(long)]
     pub json: Option<PathBuf>,
-    /// Folder with PostgreSQL's server binaries; searched for if not given.
+    /// Folder with PostgreSQL's server binaries; searched if not given.
     #[arg(long, env = "DAYBOOK_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
 }
@@ -90,25 +91,25 @@ pub struct Overload {
 /// Options of `load`.
 #[derive(Clone, Debug, Args)]
 pub struct Load {
-    /// How many events the log shall have at least.
+    /// Minimum number of events in the log at the end.
     #[arg(long)]
     pub events: u64,
-    /// Platforms that they are spread over.
+    /// Number of platforms of the history.
     #[arg(long, default_value_t = 1)]
     pub platforms: u16,
-    /// Nodes of all platforms together, but for their fee nodes and reserves.
+    /// Number of nodes of all platforms together, without fee nodes and reserves.
     #[arg(long, default_value_t = 1000)]
     pub nodes: usize,
-    /// What happens follows from it, but for ids and nonces.
+    /// Seed of the history; ids and nonces do not depend on it.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Tell progress and result as JSON.
+    /// Print progress and result as JSON.
     #[arg(long)]
     pub json: bool,
-    /// How much the writer remembers.
+    /// Options of the writer's cache.
     #[command(flatten)]
     pub cache: StateCache,
-    /// Where the database is.
+    /// Options of the database.
     #[command(flatten)]
     pub database: Database,
 }
@@ -116,16 +117,16 @@ pub struct Load {
 /// Options of `replay`.
 #[derive(Clone, Debug, Args)]
 pub struct Replaying {
-    /// How often everything is measured; medians are printed.
+    /// Number of runs; medians are printed.
     #[arg(long, default_value_t = 3)]
     pub runs: usize,
-    /// Measure only what has one of these in its name, and the baseline.
+    /// Parts of names of the measurements to make; the baseline is always measured.
     #[arg(long, value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Write the table as Markdown to this file, too.
+    /// File for the table as Markdown; it is also printed.
     #[arg(long)]
     pub output: Option<PathBuf>,
-    /// Where the database is: one that `load` filled.
+    /// Options of the database, which `load` has filled.
     #[command(flatten)]
     pub database: Database,
 }

@@ -1,8 +1,8 @@
-//! `daybook-bench overload`: what is done where more is asked than can be done.
+//! `daybook-bench overload`: throughput of the service under overload.
 //!
-//! A closed loop finds the capacity. Then requests come in open loops at one, two and five times as many per second, on so
-//! many connections that the service's queue is full before they are. What is accepted must not become less, nor must its
-//! latency grow without end; the rest must be told when to come again.
+//! A closed loop determines the capacity. Then open loops send one, two and five times as many requests per second, on
+//! so many connections that the service's queue fills before they do. The throughput of accepted requests must not
+//! drop, their latency must stay bounded, and rejected requests must be answered with Retry-After.
 
 use std::time::Duration;
 
@@ -18,10 +18,10 @@ use super::targets::create;
 use crate::error::Error;
 use crate::options::Overload as Options;
 
-/// How much is asked for, as multiples of what can be done.
+/// Offered loads, as multiples of the capacity.
 const FACTORS: [u8; 3] = [1, 2, 5];
 
-/// How long a request may wait for a connection: the load shall not have a queue that the service has not.
+/// Maximum wait of a request for a connection, so that the load generator has no long queue of its own.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(1);
 
 /// Measures on `server`.
@@ -55,7 +55,7 @@ async fn run(running: &Running<'_>, options: &Options, seed: u64) -> Result<Run,
     Ok(run)
 }
 
-/// What was acknowledged is there; what was answered 503 may be.
+/// Checks that all acknowledged transactions exist. Those answered with 503 may exist as well.
 async fn check(running: &Running<'_>, observed: &Measured) -> Result<(), Error> {
     let (accepted, created) =
         (observed.outcome.transactions, created_after(&running.pg, observed.before).await?);

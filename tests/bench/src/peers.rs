@@ -1,7 +1,7 @@
-//! Peers: what other ledgers and event stores do on the same server, measured by a program of its own.
+//! Peers: performance of other ledgers and event stores on the same server, measured by a separate program.
 //!
-//! That is called as `PROGRAM --database-url URL --duration 8s`, once per run, on an empty database, and prints a JSON
-//! array with one object for each peer and load.
+//! The program is called as `PROGRAM --database-url URL --duration 8s`, once per run, on an empty database, and prints
+//! a JSON array with one object for each peer and load.
 
 use std::fmt;
 use std::path::Path;
@@ -16,10 +16,10 @@ use super::load::client::failed;
 use super::stage::Stage;
 use crate::error::Error;
 
-/// The database that they may do anything in.
+/// Database of the peers.
 const DATABASE: &str = "peers";
 
-/// What all runs have told.
+/// Results of all runs.
 #[derive(Default, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Peers(Vec<Entry>);
@@ -37,7 +37,7 @@ struct Entry {
     runs: Vec<(Said, f64)>,
 }
 
-/// What the program tells of a peer under a load.
+/// Result of a peer under a load, as the program prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Said {
     peer: String,
@@ -46,13 +46,13 @@ struct Said {
     per_second: f64,
     p50_ms: f64,
     p99_ms: f64,
-    /// What it does of what Daybook does, and what it does not: figures are compared by that.
+    /// Features of Daybook that the peer has, and those that it lacks; they matter for a comparison.
     does: String,
     does_not: String,
 }
 
 impl Peers {
-    /// Runs `program` once; `b1` was measured in the same run.
+    /// Runs `program` once; `b1` is the figure of B1 in the same run.
     pub(crate) async fn measure(
         &mut self,
         stage: &Stage<'_>,
@@ -144,7 +144,7 @@ mod tests {
         "does":"commits","does_not":"signs"}]"#;
 
     #[test]
-    fn medians_of_all_runs_are_told_and_ratios_are_taken_within_a_run() {
+    fn report_shows_medians_and_ratios_within_run() {
         let mut peers = Peers::default();
         for (factor, b1) in [(1.0, 100.0), (2.0, 400.0), (4.0, 200.0)] {
             let mut said = parse(SAID.as_bytes()).expect("JSON");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_that_array_is_refused() {
+    fn malformed_output_is_refused() {
         assert!(parse(b"no peers").is_err() && parse(br#"[{"peer":"p"}]"#).is_err());
     }
 }

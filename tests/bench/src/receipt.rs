@@ -1,4 +1,4 @@
-//! How held nodes come to the money that they send.
+//! Funding of held nodes.
 
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::receive::{Receive, Way};
@@ -9,7 +9,7 @@ use daybook_vault::Class;
 use super::load::client::failed;
 use crate::error::Error;
 
-/// What has `minor` units of dollars come to `node` from outside, as the transaction `id`.
+/// Returns the command that credits `minor` cents from outside to `node`, as the transaction `id`.
 pub(super) fn receipt(
     platform: PlatformId,
     node: NodeId,

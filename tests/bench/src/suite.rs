@@ -1,7 +1,7 @@
-//! The suite: all baselines and targets in one run, so often, on one server.
+//! The suite: all baselines and targets, in several runs on one server.
 //!
-//! What is compared is measured close together: a shared machine is another one a minute later. Baselines come first,
-//! and what ratios are taken to comes right before what is told as a ratio.
+//! Figures that are compared are measured shortly after each other, because the load of a shared machine changes.
+//! Baselines come first, and the base of a ratio is measured right before the figure.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use super::wanted::Wanted;
 use crate::error::Error;
 use crate::options::Suite as Options;
 
-/// What a run needs to know.
+/// State of the suite.
 struct Suite<'a> {
     options: &'a Options,
     stage: Stage<'a>,
     wanted: Wanted,
 }
 
-/// Measures everything that is asked for on `server`.
+/// Makes all wanted measurements on `server`.
 pub(crate) async fn measure(options: &Options, server: &Server) -> Result<Report, Error> {
     server.start().await?;
     pgbench::prepare(server).await?;
@@ -82,7 +82,7 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// What a server does whose log is short, and target 10 right after target 1.
+    /// Measures a server with a short log, and target 10 right after target 1.
     async fn short_log(&self, running: &Running<'_>, number: u64, run: &mut Run) -> Result<(), Error> {
         let duration = self.duration();
         create::warm_up(running, duration).await?;
@@ -111,7 +111,7 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// Target 5, right after its baseline.
+    /// Measures target 5, right after its baseline.
     async fn without_http(&self, run: &mut Run) -> Result<(), Error> {
         self.stage.server.rest().await?;
         let pg = self.stage.server.database(pgbench::DATABASE)?;
@@ -132,7 +132,7 @@ impl Suite<'_> {
         self.options.duration
     }
 
-    /// How it was measured.
+    /// Returns the notes about the measurement.
     fn notes(&self) -> Vec<String> {
         let (seconds, nodes) = (self.duration().as_secs(), self.options.nodes);
         let under_way = life::UNDER_WAY;
@@ -158,7 +158,7 @@ impl Suite<'_> {
     }
 }
 
-/// As many transactions per second as target 1 must reach, or did reach if that is less.
+/// Returns the transactions per second that target 1 must reach, or its figure if that is less.
 fn must_load(run: &Run) -> f64 {
     let must = create::MUST * run.value(Line::SimpleUpdate).unwrap_or_default();
     must.min(run.value(Line::Create).unwrap_or_default())

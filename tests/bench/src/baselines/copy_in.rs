@@ -1,4 +1,4 @@
-//! B3, the baseline of what writes: COPY of batches of 100 rows, one database transaction each, on 8 connections, into the
+//! Baseline B3, for writes: COPY of batches of 100 rows, one database transaction each, on 8 connections, into the
 //! table of B2.
 
 use std::time::{Duration, Instant};
@@ -18,13 +18,13 @@ const BATCH: u64 = 100;
 
 const COPY: &str = "copy ev (stream_id, version, typ, payload) from stdin (format binary)";
 
-/// Before the first row and after the last. Source: PostgreSQL, COPY, binary format.
+/// Bytes before the first row, and after the last. Source: PostgreSQL, COPY, binary format.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 const TRAILER: &[u8] = &[0xff, 0xff];
-/// The version that jsonb begins with. Source: PostgreSQL, `jsonb_recv`.
+/// Version number at the beginning of a jsonb value. Source: PostgreSQL, `jsonb_recv`.
 const JSONB: u8 = 1;
 
-/// Writes rows in the database of `pg` for `duration`; answers how many that were, and how long it took.
+/// Writes rows to the database of `pg` for `duration`. Returns their number, and the time that it took.
 pub(crate) async fn measure(pg: &Pg, duration: Duration) -> Result<(u64, Duration), Error> {
     ev::make(pg).await?;
     let begun = Instant::now();
@@ -43,7 +43,7 @@ pub(crate) async fn measure(pg: &Pg, duration: Duration) -> Result<(u64, Duratio
 
 async fn copy(pg: Pg, mut random: Random, until: Instant) -> Result<u64, Error> {
     let client = pg.dedicated().await?;
-    // Prepared once: the text of it would be prepared each time.
+    // The statement is prepared once. A statement as text would be prepared for each batch.
     let statement = client.prepare(COPY).await.map_err(failed)?;
     let mut count = 0;
     while Instant::now() < until {
@@ -55,7 +55,7 @@ async fn copy(pg: Pg, mut random: Random, until: Instant) -> Result<u64, Error> 
     Ok(count)
 }
 
-/// As many rows as are committed together, all of other streams.
+/// Returns a message with the rows of one commit, each in a stream of its own.
 fn batch(random: &mut Random) -> Bytes {
     let mut message = BytesMut::from(HEADER);
     for _ in 0..BATCH {
@@ -70,7 +70,7 @@ fn batch(random: &mut Random) -> Bytes {
     message.freeze()
 }
 
-/// A field: its length, then its parts.
+/// Writes a field: its length, then its parts.
 fn put(message: &mut BytesMut, parts: &[&[u8]]) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     message.put_u32(u32::try_from(length).unwrap_or(u32::MAX));
@@ -85,12 +85,12 @@ mod tests {
 
     use super::*;
 
-    /// Bytes before the stream of a row, which are the number of fields and a length, and of the stream.
+    /// Bytes before the stream of a row (number of fields and length of the stream), and bytes of the stream.
     const BEFORE: usize = 6;
     const STREAM: usize = 16;
 
     #[test]
-    fn a_batch_has_a_hundred_rows_and_no_stream_comes_twice() {
+    fn batch_has_hundred_rows_of_distinct_streams() {
         let mut streams = HashSet::new();
         for mut random in [Random::new(0), Random::new(1)] {
             for _ in 0..3 {

@@ -1,4 +1,4 @@
--- bench/ev: an empty table like that of events, as a simple event store would have it
+-- bench/ev: an empty table like that of events, as in a simple event store
 create table ev (
     pos        bigserial   primary key,
     stream_id  uuid        not null,

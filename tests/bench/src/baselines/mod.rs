@@ -1,4 +1,4 @@
-//! Baselines: what PostgreSQL does on this machine in the same run, without Daybook.
+//! Baselines: performance of PostgreSQL alone, measured on this machine in the same run.
 
 pub(crate) mod copy_in;
 mod ev;

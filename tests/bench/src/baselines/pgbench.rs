@@ -1,6 +1,6 @@
-//! B1 and B2: one durable transaction per round trip and client, as pgbench makes them.
+//! Baselines B1 and B2, measured with pgbench: one durable transaction per round trip and client.
 //!
-//! B1 is its simple update. B2 inserts one row of some 450 bytes into a table like that of events.
+//! B1 is pgbench's simple update. B2 inserts one row of about 450 bytes into a table like that of events.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -14,24 +14,24 @@ use crate::figures::Sample;
 use crate::stage::server::Server;
 use crate::stage::{Stage, patient, vacuum};
 
-/// What the report calls them.
+/// Commands, as the report shows them.
 pub(crate) const SIMPLE_UPDATE: &str = "pgbench -N -M prepared -c 32 -j 2";
 pub(crate) const INSERT: &str = "pgbench -n -M prepared -c 32 -j 2 -f -";
 
-/// 2,000,000 accounts.
+/// Scale factor of pgbench: 2,000,000 accounts.
 pub(crate) const SCALE: &str = "20";
 
-/// Where the tables of all baselines are that write.
+/// Database of all baselines that write.
 pub(crate) const DATABASE: &str = "baseline";
 
-/// The share of transactions whose latency it writes down.
+/// Share of transactions whose latency pgbench logs.
 const SAMPLED: &str = "--sampling-rate=0.1";
 
-/// An update in every page of the accounts. After a checkpoint the first change of a page writes all of it to the log;
-/// without this the baseline would pay for that, and be lower than what it is compared with.
+/// Updates one row in every page of the accounts. The first change of a page after a checkpoint writes the whole page
+/// to the write-ahead log. Without this statement B1 would include that cost and be too low for a comparison.
 const TOUCH: &str = "update pgbench_accounts set abalance = abalance where aid % 61 = 1";
 
-/// Makes and fills its database.
+/// Creates the baseline's database and fills it.
 pub(crate) async fn prepare(server: &Server) -> Result<(), Error> {
     eprintln!("filling the baseline's tables");
     server.create(DATABASE, None).await?;
@@ -39,7 +39,7 @@ pub(crate) async fn prepare(server: &Server) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes a checkpoint, and pays for it.
+/// Makes a checkpoint, and writes every page of the accounts once after it.
 pub(crate) async fn touch(server: &Server) -> Result<(), Error> {
     server.execute("checkpoint").await?;
     let client = patient(&server.database(DATABASE)?).await?;
@@ -47,14 +47,14 @@ pub(crate) async fn touch(server: &Server) -> Result<(), Error> {
     Ok(client.batch_execute(&touch).await.map_err(daybook_pg::Error::from)?)
 }
 
-/// Takes B1.
+/// Measures B1.
 pub(crate) async fn simple_update(stage: &Stage<'_>, duration: Duration) -> Result<Sample, Error> {
     let sample = measure(stage, SIMPLE_UPDATE, "", duration).await?;
     vacuum(&stage.server.database(DATABASE)?).await?;
     Ok(sample)
 }
 
-/// Takes B2.
+/// Measures B2.
 pub(crate) async fn insert(stage: &Stage<'_>, duration: Duration) -> Result<Sample, Error> {
     stage.server.rest().await?;
     let pg = stage.server.database(DATABASE)?;
@@ -87,7 +87,7 @@ async fn measure(
     Ok(sample.cores(cores).also("mean ms", mean_ms))
 }
 
-/// What each of its threads wrote down, the shortest first.
+/// Returns the latencies in pgbench's logs, the shortest first.
 fn latencies(folder: &Path) -> Result<Vec<Duration>, Error> {
     let mut latencies = vec![];
     for file in std::fs::read_dir(folder)? {
@@ -98,7 +98,8 @@ fn latencies(folder: &Path) -> Result<Vec<Duration>, Error> {
     Ok(latencies)
 }
 
-/// The third field, in microseconds, of client, number, latency, script and time. Source: pgbench, per-transaction log.
+/// Parses the third field, in microseconds, of client, number, latency, script and time. Source: pgbench,
+/// per-transaction log.
 fn latency(line: &str) -> Option<Duration> {
     line.split(' ').nth(2)?.parse().ok().map(Duration::from_micros)
 }
@@ -117,7 +118,7 @@ async fn pgbench(server: &Server, arguments: &[&str], script: &str) -> Result<St
     Err(Error::Failed(format!("pgbench failed: {}", String::from_utf8_lossy(&output.stderr).trim())))
 }
 
-/// Transactions per second, without the time to connect, and their mean latency in milliseconds.
+/// Parses transactions per second, without the time to connect, and their mean latency in milliseconds.
 fn parse(said: &str) -> Option<(f64, f64)> {
     let failed = number_after(said, "number of failed transactions: ").unwrap_or_default();
     let figures = (number_after(said, "tps = ")?, number_after(said, "latency average = ")?);
@@ -136,18 +137,18 @@ mod tests {
                         initial connection time = 36.412 ms\ntps = 9320.5 (without initial connection time)\n";
 
     #[test]
-    fn figures_are_read_from_what_pgbench_says() {
+    fn figures_are_parsed_from_pgbench_output() {
         assert_eq!(parse(SAID), Some((9320.5, 3.433)));
     }
 
     #[test]
-    fn a_latency_is_the_third_field() {
+    fn third_field_is_latency() {
         assert_eq!(latency("0 199 2241 0 1175850568 995598"), Some(Duration::from_micros(2241)));
         assert_eq!(latency("0 200 failed 0 1175850569 608"), None);
     }
 
     #[test]
-    fn a_run_with_failures_is_no_baseline() {
+    fn run_with_failures_is_no_baseline() {
         assert_eq!(parse(&SAID.replace("transactions: 0", "transactions: 7")), None);
         assert_eq!(parse("pgbench: error: connection lost"), None);
     }

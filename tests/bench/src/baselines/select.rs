@@ -1,5 +1,5 @@
-//! B4 and B6, the baselines of what reads: a SELECT by primary key through a pool, bare, and as the one route of an HTTP
-//! server, which checks nobody's credentials and renders nothing.
+//! Baselines B4 and B6, for reads: a SELECT by primary key through a pool; bare for B4, and for B6 as the only route of
+//! an HTTP server without authentication and rendering.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -22,14 +22,14 @@ use crate::load::client::failed;
 use crate::stage::nodes::Nodes;
 use crate::stage::running::Running;
 
-/// How many connections the pool has.
+/// Number of connections in the pool.
 const CONNECTIONS: usize = 8;
-/// How many ask at the same time.
+/// Number of concurrent readers.
 const TASKS: usize = 64;
-/// Where a transaction is looked at, as in the service; here it is the row of its node that is shown.
+/// Path of a transaction, as in the service. The answer here is the row of its node.
 const ROUTE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}";
 
-/// Reads a row.
+/// Reader of rows.
 #[derive(Clone)]
 struct Reader {
     pool: Pool,
@@ -64,8 +64,7 @@ impl Reader {
     }
 }
 
-/// Takes B4: reads rows of nodes for `duration`; answers how long each took, the shortest first, and all of it
-/// together.
+/// Measures B4: reads rows of nodes for `duration`. Returns the latencies, the shortest first, and the total time.
 pub(crate) async fn bare(
     running: &Running<'_>,
     duration: Duration,
@@ -83,8 +82,8 @@ pub(crate) async fn bare(
     Ok((latencies, begun.elapsed()))
 }
 
-/// Starts the server of B6, which answers a look at a transaction with the row of its node; answers where it listens, and what stops
-/// it.
+/// Starts the server of B6, which answers a read of a transaction with the row of its node. Returns its address, and a
+/// handle to stop it.
 pub(crate) async fn serve(running: &Running<'_>) -> Result<(SocketAddr, ServerHandle), Error> {
     let reader = web::Data::new(Reader::new(running).await?);
     let app = move || App::new().app_data(reader.clone()).route(ROUTE, web::get().to(look));

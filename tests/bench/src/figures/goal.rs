@@ -1,4 +1,4 @@
-//! What a figure must be, what it aims at, and whether it is.
+//! Goals of figures, and verdicts.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::line::Line;
 
-/// What a line of the report must be.
+/// Goal of a line in the report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub(crate) of: Of,
@@ -15,38 +15,38 @@ pub(crate) struct Goal {
     pub(crate) aim: f64,
 }
 
-/// What is compared.
+/// Value that is compared with the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     /// The figure itself.
     Figure,
-    /// Its ratio to another, which was measured in the same run.
+    /// Ratio of the figure to another one of the same run.
     Ratio(Line),
 }
 
-/// Which way is better.
+/// Direction of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// More.
+    /// Lower bound.
     Least,
-    /// Less.
+    /// Upper bound.
     Most,
 }
 
-/// How it turned out; the worst comes first.
+/// Verdict on a figure; the worst comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// Not even what it must be.
+    /// The figure misses the required value.
     Missed,
-    /// What it must be.
+    /// The figure reaches the required value.
     Must,
-    /// What it aims at.
+    /// The figure reaches the aimed value.
     Aim,
 }
 
 impl Goal {
-    /// Whether `figure`, which is what [`Goal::of`] says, is good enough.
+    /// Compares a figure with the goal. `figure` is the value that [`Goal::of`] names.
     pub(crate) fn verdict(self, figure: f64) -> Verdict {
         if self.bound.holds(figure, self.aim) {
             Verdict::Aim
@@ -59,7 +59,7 @@ impl Goal {
 }
 
 impl Bound {
-    /// A figure that is not a number is never good enough.
+    /// Returns true if `figure` is within `limit`. NaN never is.
     fn holds(self, figure: f64, limit: f64) -> bool {
         match self {
             Self::Least => figure >= limit,
@@ -67,7 +67,7 @@ impl Bound {
         }
     }
 
-    /// Before a limit.
+    /// Returns the sign before a limit.
     pub(super) const fn sign(self) -> char {
         match self {
             Self::Least => '≥',
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_that_is_just_reached_is_reached() {
+    fn goal_includes_its_limit() {
         let least = Goal { of: Of::Figure, bound: Bound::Least, must: 1.6, aim: 3.0 };
         let most = Goal { bound: Bound::Most, must: 15.0, aim: 8.0, ..least };
         let table = [

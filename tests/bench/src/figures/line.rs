@@ -1,4 +1,4 @@
-//! The lines of the report: every baseline, and every target with what it must be and aims at.
+//! Lines of the report: every baseline, and every target with its goal.
 
 use std::borrow::Cow;
 
@@ -7,22 +7,22 @@ use daybook_projector::Model;
 use super::goal::{Bound, Goal, Of};
 use crate::targets::create::MUST;
 
-/// Something that is measured.
+/// A measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// B1.
+    /// Baseline B1.
     SimpleUpdate,
-    /// B2.
+    /// Baseline B2.
     Insert,
-    /// B3.
+    /// Baseline B3.
     CopyIn,
-    /// B4.
+    /// Baseline B4.
     Select,
-    /// B6.
+    /// Baseline B6.
     SelectBehindHttp,
-    /// B5.
+    /// Baseline B5.
     CopyOut,
-    /// Target 1, and so on.
+    /// Target 1. The other targets follow.
     Create,
     Life,
     OpenLoop,
@@ -38,26 +38,26 @@ pub(crate) enum Line {
     Lag,
     Memory,
     Ready,
-    /// What can be done, and what is done where so many times as much is asked.
+    /// Capacity of the service, and its throughput at a multiple of that load.
     Capacity,
     Overload(u8),
 }
 
-/// What the report says of a line.
+/// Description of a line.
 pub(crate) struct Spec {
-    /// The number of the target, or the name of the baseline.
+    /// Number of the target, or name of the baseline.
     pub(crate) name: &'static str,
     pub(crate) what: Cow<'static, str>,
     pub(crate) unit: Unit,
     pub(crate) goal: Option<Goal>,
-    /// What it is told as a ratio to, if its goal is none.
+    /// Line of the reported ratio, if the goal is no ratio.
     pub(crate) beside: Option<Line>,
 }
 
-/// What a figure counts.
+/// Unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// Transactions, requests or rows.
+    /// Transactions, requests or rows per second.
     PerSecond,
     Events,
     Ms,
@@ -66,7 +66,7 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// After a figure.
+    /// Returns the text after a figure.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::PerSecond => "/s",
@@ -77,7 +77,7 @@ impl Unit {
         }
     }
 
-    /// A figure with as many digits as mean something.
+    /// Formats a figure with its significant digits.
     pub(crate) fn show(self, figure: f64) -> String {
         match self {
             Self::PerSecond | Self::Events | Self::Mib => format!("{figure:.0}"),
@@ -87,7 +87,8 @@ impl Unit {
 }
 
 impl Line {
-    /// What the report says of it. Source of the goals: the targets of this ledger, numbered as in `docs/PERFORMANCE.md`.
+    /// Returns the description of a line. Source of the goals: the targets of this ledger, numbered as in
+    /// `docs/PERFORMANCE.md`.
     pub(crate) fn spec(self) -> Spec {
         use Bound::{Least, Most};
         use Unit::{Events, Mib, Ms, PerSecond, Seconds};
@@ -174,14 +175,15 @@ impl Line {
 }
 
 impl Line {
-    /// Baselines come before targets in the report, both by their numbers; what has the same stays as it was measured.
+    /// Returns the sort key of a line: baselines come before targets, both by number. Lines with the same number stay
+    /// in the order of their measurement.
     pub(crate) fn place(self) -> (bool, u8) {
         let name = self.spec().name;
         let number = name.trim_start_matches('B');
         (number == name, number.parse().unwrap_or_default())
     }
 
-    /// What a ratio to it is told as a multiple of.
+    /// Returns the name of a line in a ratio.
     pub(crate) fn label(self) -> String {
         let name = self.spec().name;
         if name.parse::<u8>().is_ok() { format!("target {name}") } else { name.to_owned() }
@@ -189,7 +191,7 @@ impl Line {
 }
 
 impl Spec {
-    /// What it is told as a ratio to.
+    /// Returns the line that the reported ratio compares with.
     pub(crate) fn ratio_to(&self) -> Option<Line> {
         match self.goal {
             Some(Goal { of: Of::Ratio(to), .. }) => Some(to),
@@ -203,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn baselines_come_first_and_targets_in_their_order() {
+    fn baselines_precede_targets() {
         let mut lines =
             [Line::Ready, Line::Append, Line::Hot, Line::Select, Line::Create, Line::SimpleUpdate];
         lines.sort_by_key(|line| line.place());
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_names_what_it_is_to() {
+    fn ratio_names_its_base() {
         let labels = [Line::Hot, Line::Create, Line::Overload(2)];
         let labels = labels.map(|line| line.spec().ratio_to().map(Line::label));
         assert_eq!(labels, [Some("target 1".to_owned()), Some("B1".to_owned()), Some("C".to_owned())]);

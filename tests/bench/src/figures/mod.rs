@@ -1,4 +1,4 @@
-//! Figures: what is measured, what it must be, and the report of them all.
+//! Figures: measured values, their goals, and the report.
 
 mod goal;
 mod line;
@@ -11,19 +11,19 @@ pub(crate) use self::report::Report;
 pub(crate) use self::sample::{Sample, ms, percentile};
 pub(crate) use self::spread::Spread;
 
-/// What one run measured, in the order in which it did.
+/// Figures of one run, in the order of their measurement.
 #[derive(Default)]
 pub(crate) struct Run(Vec<(Line, Sample)>);
 
 impl Run {
-    /// Adds a figure, and tells it on standard error.
+    /// Adds a figure, and prints it to standard error.
     pub(crate) fn put(&mut self, line: Line, sample: Sample) {
         let spec = line.spec();
         eprintln!("  {} {}: {} {}", spec.name, spec.what, spec.unit.show(sample.value), spec.unit.name());
         self.0.push((line, sample));
     }
 
-    /// A figure that was measured in this run.
+    /// Returns a figure of this run.
     pub(crate) fn value(&self, line: Line) -> Option<f64> {
         self.sample(line).map(|sample| sample.value)
     }
@@ -37,7 +37,7 @@ impl Run {
     }
 }
 
-/// A count as a figure.
+/// Converts a count to a figure.
 #[allow(clippy::cast_precision_loss, reason = "nothing here is counted beyond 2^53")]
 pub(crate) fn count(number: u64) -> f64 {
     number as f64

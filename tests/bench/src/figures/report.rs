@@ -1,4 +1,4 @@
-//! The report: one table of every figure beside its baseline and its goal, what else is to be said, and where that was.
+//! The report: a table of all figures with baselines and goals, notes, and a description of the machine.
 
 use std::fmt;
 
@@ -12,14 +12,14 @@ use crate::machine::Machine;
 use crate::peers::Peers;
 use crate::stage::cpu::Cpu;
 
-/// Everything that was measured; shown as Markdown.
+/// Everything that was measured; formatted as Markdown.
 #[derive(Serialize)]
 pub(crate) struct Report {
     title: &'static str,
     date: String,
     version: &'static str,
     command: String,
-    /// A debug build's figures mean nothing.
+    /// True for a debug build, whose figures are meaningless.
     is_debug: bool,
     machine: String,
     settings: String,
@@ -55,7 +55,7 @@ struct Row {
 }
 
 impl Report {
-    /// Of at least one run; `notes` say how it was measured.
+    /// Creates the report of at least one run; `notes` describe the measurement.
     pub(crate) fn new(
         title: &'static str,
         machine: &Machine,
@@ -136,7 +136,7 @@ impl Row {
         }
     }
 
-    /// A limit of the goal, as the table shows it.
+    /// Formats a limit of the goal for the table.
     fn limit(&self, of: fn(&Goal) -> f64) -> String {
         let Some(goal) = self.goal else { return "–".into() };
         let sign = goal.bound.sign();
@@ -208,7 +208,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Large figures are whole, small ones have two digits.
+/// Formats a figure: large ones without decimals, small ones with two.
 fn digits(figure: f64) -> String {
     if figure.abs() < 100.0 { format!("{figure:.2}") } else { format!("{figure:.0}") }
 }

@@ -1,6 +1,6 @@
-//! A figure over several runs.
+//! Spread of a figure over several runs.
 
-/// Its lowest, the one in the middle, and its highest.
+/// Lowest value, median and highest value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) lowest: f64,
@@ -9,12 +9,13 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of two in the middle the mean; zeros of none.
+    /// Computes the spread; zeros for an empty list. With an even number of values the median is the mean of the middle
+    /// two.
     pub(crate) fn of(figures: impl Iterator<Item = f64>) -> Self {
         Self::of_any(figures).unwrap_or(Self { lowest: 0.0, median: 0.0, highest: 0.0 })
     }
 
-    /// The same; none of none.
+    /// Computes the spread as [`Spread::of`]; none for an empty list.
     pub(crate) fn of_any(figures: impl Iterator<Item = f64>) -> Option<Self> {
         let mut sorted: Vec<f64> = figures.collect();
         sorted.sort_by(f64::total_cmp);
@@ -33,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_in_the_middle() {
+    fn median_is_the_middle_value() {
         let of = |figures: &[f64]| Spread::of(figures.iter().copied());
         assert_eq!(of(&[3.0, 1.0, 2.0]), Spread { lowest: 1.0, median: 2.0, highest: 3.0 });
         assert_eq!(of(&[4.0, 1.0, 2.0, 3.0]), Spread { lowest: 1.0, median: 2.5, highest: 4.0 });

@@ -1,6 +1,6 @@
-//! Who acts in a made history: sandbox platforms with verified users, and their nodes, which have money.
+//! Actors of a generated history: sandbox platforms with verified users, and their nodes with money.
 //!
-//! Ids follow from the seed. So whoever was made before a stop is found again, and what is missing is made.
+//! Ids depend on the seed. So a continued run finds the actors that exist, and creates the missing ones.
 
 use daybook_domain::node::micro_deposits::{MAX_MINOR, MicroDeposits};
 use daybook_domain::node::verify::VerifyMicroDeposits;
@@ -25,29 +25,29 @@ use crate::error::Error;
 use crate::load::client::failed;
 use crate::receipt::receipt;
 
-/// How many nodes a person has.
+/// Number of nodes of a person.
 pub(super) const NODES_EACH: usize = 4;
 
-/// What each node that holds money gets in each run, in minor units: a million dollars.
+/// Amount that each held node receives in each run, in minor units: a million dollars.
 const FUNDS_MINOR: i64 = 100_000_000;
 
-/// The moment in the ids that are chosen here: 2026-01-01.
+/// Timestamp in the chosen ids: 2026-01-01.
 const BORN_MS: u128 = 1_767_225_600_000;
 
-/// How many persons are made at the same time: each waits for a dozen commits, which the others share.
+/// Maximum number of persons that are created at the same time: each one waits for a dozen commits, which are shared.
 const AT_ONCE: usize = 256;
 
 /// A platform and its people.
 pub(super) struct Town {
     pub(super) platform: PlatformId,
     pub(super) custody: CustodyId,
-    /// Where fees go.
+    /// Node for fees.
     pub(super) fees: NodeId,
-    /// At least two.
+    /// At least two persons.
     pub(super) people: Vec<Person>,
 }
 
-/// A verified user with two nodes that hold money, a verified bank account, and a place to send to.
+/// A verified user with two held nodes, a verified bank account, and an external node to send to.
 pub(super) struct Person {
     number: u64,
     pub(super) id: UserId,
@@ -57,15 +57,15 @@ pub(super) struct Person {
     pub(super) outside: (NodeId, NodeKind),
 }
 
-/// The public half of the credentials of platform number `number`.
+/// Returns the client id of platform number `number`.
 pub(super) fn client_id(number: u16) -> String {
     format!("client_id_load_{number}")
 }
 
 impl Town {
-    /// Finds or makes platform number `number`, and people for so many `nodes`.
+    /// Finds or creates platform number `number`, with people for `nodes` nodes.
     pub(super) async fn settle(engine: &Engine, seed: u64, number: u16, nodes: usize) -> Result<Self, Error> {
-        // Nobody is told the secret: whoever wants to call the API makes a platform of its own.
+        // The secret is not shown. A caller of the API needs a platform of its own.
         let secret = Uuid::from_bytes(engine.entropy().bytes()).to_string();
         let new = NewPlatform {
             name: &format!("Load {number}"),
@@ -90,7 +90,7 @@ impl Town {
         while let Some(made) = making.join_next().await {
             people.push(made.map_err(failed)??);
         }
-        // Whoever was made first is a matter of chance.
+        // Persons are created in random order.
         people.sort_unstable_by_key(|person| person.number);
         let first = people.first().ok_or_else(|| failed("a town has people"))?;
         let fees = maker(usize::MAX).fee_node(first).await?;
@@ -99,7 +99,7 @@ impl Town {
     }
 }
 
-/// Makes one person.
+/// Creates one person.
 struct Maker {
     engine: Engine,
     platform: PlatformId,
@@ -236,7 +236,7 @@ impl Maker {
         self.submit(receipt(self.platform, node, id, FUNDS_MINOR, (sealer, &details))?).await
     }
 
-    /// The platform's node for fees, which `owner` owns.
+    /// Returns the platform's node for fees, which belongs to `owner`.
     async fn fee_node(&self, owner: &Person) -> Result<NodeId, Error> {
         let id = NodeId::from_u128(self.id(0));
         let found = self.engine.reads().aggregates().records(SHARD, &[id.into()]).await?;
@@ -249,7 +249,7 @@ impl Maker {
         self.engine.submit(Call::default(), command).await.map(|_| ()).map_err(failed)
     }
 
-    /// The person's identity document has one part.
+    /// Returns the id of the only part of the person's identity document.
     fn part(&self) -> SubDocumentId {
         self.sub_document(2)
     }
@@ -261,7 +261,7 @@ impl Maker {
         SubDocumentId::new(bits)
     }
 
-    /// The id of something that this person has.
+    /// Returns the id of an object of this person.
     fn id(&self, thing: u128) -> u128 {
         let mut random = self.random(thing);
         BORN_MS << 80 | u128::from(random.bits() & 0xffff) << 64 | u128::from(random.bits())
@@ -273,7 +273,7 @@ impl Maker {
     }
 }
 
-/// The lower half of a number.
+/// Returns the lower half of a number.
 #[allow(clippy::cast_possible_truncation, reason = "that is what it is for")]
 fn low(number: u128) -> u64 {
     number as u64

@@ -1,4 +1,4 @@
-//! What happens in a made history: transactions that settle, wait, end early, come back, or leave by a rail.
+//! Actions of a generated history: transactions that settle, wait, are canceled, come back, or leave over a rail.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,23 +24,24 @@ use tokio::time::sleep;
 
 use super::cast::{Person, Town};
 
-/// How often in a row a producer comes back when the engine is busy or the log away, and how long it waits each time.
+/// Maximum number of consecutive retries of a producer when the engine is busy or the log unavailable, and the pause
+/// before each.
 const PATIENCE: u32 = 30;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How many entries a file has at most.
+/// Maximum number of entries in a file.
 const ENTRIES: usize = 8;
 
-/// Someone who makes one transaction after the other.
+/// A producer, which creates one transaction after the other.
 pub(super) struct Producer {
     pub(super) engine: Engine,
     pub(super) town: Arc<Town>,
     pub(super) random: Random,
-    /// The last position that any producer has heard of.
+    /// Last log position that any producer knows.
     pub(super) position: Arc<AtomicU64>,
 }
 
-/// A transaction that was created, and who sent it from where.
+/// A created transaction, with its sender.
 #[derive(Clone, Copy)]
 struct Payment {
     id: TransactionId,
@@ -49,13 +50,13 @@ struct Payment {
 }
 
 impl Producer {
-    /// Acts until the log has come to `end`.
+    /// Acts until the log has reached `end`.
     pub(super) async fn work(mut self, end: u64) -> Result<(), SubmitError> {
         let mut patience = PATIENCE;
         while self.position.load(Ordering::Relaxed) < end {
             match self.act().await {
                 Ok(()) => patience = PATIENCE,
-                // What was begun stays as it is: such transactions there are.
+                // An incomplete transaction stays as it is.
                 Err(SubmitError::Busy | SubmitError::Unavailable) if patience > 0 => {
                     patience -= 1;
                     sleep(PAUSE).await;
@@ -120,7 +121,7 @@ impl Producer {
         self.send_back(payment.id).await
     }
 
-    /// Money comes from bank accounts: a file asks for it, and some of it goes back.
+    /// Pulls money from bank accounts through a file; some of it is returned.
     async fn pulled(&mut self) -> Result<(), SubmitError> {
         let mut ids = vec![];
         for _ in 0..=self.random.below(ENTRIES) {
@@ -138,13 +139,13 @@ impl Producer {
         Ok(())
     }
 
-    /// Money leaves: a file takes it along.
+    /// Pushes money to external nodes through a file.
     async fn pushed(&mut self) -> Result<(), SubmitError> {
         let by_ach = self.random.below(3) > 0;
         let first = self.anybody();
         let (mut rail, mut ids) = (Rail::Ach, vec![]);
         for _ in 0..=self.random.below(ENTRIES) {
-            // Neighbours but one have places of the same kind.
+            // Every second person has an external node of the same kind.
             let count = self.town.people.len();
             let person = (first + 2 * self.random.below(count / 2)) % count;
             let Person { bank, held, outside, .. } = *self.person(person)?;
@@ -162,7 +163,7 @@ impl Producer {
         self.all(&ids, Step::Settle).await
     }
 
-    /// A payment between nodes of two persons, some with a fee.
+    /// Creates a payment between nodes of two persons, sometimes with a fee.
     async fn pay(&mut self) -> Result<Payment, SubmitError> {
         let count = self.town.people.len();
         let from = self.anybody();
@@ -221,7 +222,7 @@ impl Producer {
         self.submit(Command::Return(Return { id, platform, code, leg: None, origin })).await
     }
 
-    /// Cuts a file of `direction` legs, and the bank takes it.
+    /// Cuts a file of `direction` legs and sends it to the bank.
     async fn file(&self, rail: Rail, direction: Direction, ids: &[TransactionId]) -> Result<(), SubmitError> {
         let (custody, file) = (self.town.custody, FileId::from_u128(self.new_id()));
         let items = ids.iter().map(|id| (*id, direction)).collect();

@@ -1,10 +1,10 @@
-//! `daybook-bench load`: a long and realistic history in a database, made by the engine itself.
+//! `daybook-bench load`: fills a database with a long and realistic history, through the engine itself.
 //!
-//! Many producers live through transactions from beginning to end, each waiting for its answers, so that the writer
-//! has full batches. The steps that are due by themselves are taken by the producers too, at once: they are the same
-//! commands that the processes submit, and the processes would wait for the read models before each of them. What
-//! happens follows from the seed. A log that has enough events already is left as it is; one that somebody else wrote
-//! to is refused, because nothing can be taken out of it again.
+//! Many producers execute transactions from beginning to end, each waiting for its answers, so that the writer has full
+//! batches. The producers also execute the steps that processes would execute when they are due: the commands are the
+//! same, and a process would wait for the read models before each of them. The history depends on the seed. A log that
+//! already has enough events stays as it is. A log that another program has written to is refused, because nothing can
+//! be removed from it again.
 
 mod cast;
 mod deeds;
@@ -31,20 +31,20 @@ use crate::error::Error;
 use crate::options::Load;
 use crate::stopped;
 
-/// How many producers there are at most: two full batches of the writer.
+/// Maximum number of producers: two full batches of the writer.
 const PRODUCERS: u64 = 512;
-/// About how many events a producer adds before it looks whether there are enough.
+/// Approximate number of events that a producer adds between two checks of the log's length.
 const EVENTS_PER_DEED: u64 = 16;
-/// How often progress is looked at.
+/// Interval of progress reports.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long the read models may stand still before nobody waits for them any more.
+/// Timeout for read models that do not advance.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Brings the log to as many events as `options` say.
+/// Fills the log up to the number of events in `options`.
 ///
 /// # Errors
 ///
-/// If the options make no sense, the log is somebody else's, or the engine does not do what it is told.
+/// If the options are invalid, another program has written to the log, or the engine fails.
 pub(super) async fn load(options: &Load) -> Result<(), Error> {
     if options.platforms == 0 || options.nodes < cast::NODES_EACH * 2 * usize::from(options.platforms) {
         return Err(Error::Usage(format!("each platform needs at least {} nodes", cast::NODES_EACH * 2)));
@@ -81,13 +81,13 @@ async fn make(engine: &Engine, options: &Load) -> Result<(), Error> {
     Ok(())
 }
 
-/// Brings a log that is ours to as many events as `options` say, and waits for the read models.
+/// Fills a log that this program made up to the number of events in `options`, and waits for the read models.
 pub(super) async fn fill(engine: &Engine, options: &Load) -> Result<(), Error> {
     live(engine, options, head(engine).await?).await?;
     project(engine, options, head(engine).await?).await
 }
 
-/// A log that is not empty is ours if it has our first platform.
+/// Refuses a log that is not empty and lacks this program's first platform.
 async fn refuse_other_logs(engine: &Engine, head: u64) -> Result<(), Error> {
     let ours = engine.access().platform_of_client(&cast::client_id(1)).await?;
     if head > 0 && ours.is_none() {
@@ -98,7 +98,7 @@ async fn refuse_other_logs(engine: &Engine, head: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Has everybody act until there are enough events; nobody does if there are.
+/// Runs producers until there are enough events.
 async fn live(engine: &Engine, options: &Load, began_at: u64) -> Result<(), Error> {
     if began_at >= options.events {
         return Ok(());
@@ -115,7 +115,7 @@ async fn live(engine: &Engine, options: &Load, began_at: u64) -> Result<(), Erro
         let producer = Producer {
             engine: engine.clone(),
             town: Arc::clone(town),
-            // Whoever goes on does not do the same once more.
+            // A continued run must not repeat the earlier actions.
             random: Random::of(&[options.seed, began_at, number]),
             position: Arc::clone(&position),
         };

@@ -1,19 +1,20 @@
-//! Moments at which requests come, fixed before the first is sent: whether the service keeps up changes none of them.
+//! Times at which requests are due. They are fixed before the first request, and do not depend on the speed of the
+//! service.
 
 use std::time::{Duration, Instant};
 
 use daybook_random::Random;
 use tokio::sync::Semaphore;
 
-/// The shortest pause of whoever rings the bell: an arrival is noticed so much later, and that counts.
+/// Shortest sleep between checks for due requests. A request may be noticed late by this much, and the delay counts.
 const GRAIN: Duration = Duration::from_micros(100);
 
-/// Moments since a beginning, the earliest first.
+/// Times since the beginning, the earliest first.
 pub(crate) struct Arrivals(Vec<Duration>);
 
 impl Arrivals {
-    /// As many as come in `duration` at `per_second` on average, each independent of the others (a Poisson process): as
-    /// customers come who do not know of each other.
+    /// Returns the arrivals in `duration` at `per_second` on average, each independent of the others (a Poisson
+    /// process), as of independent customers.
     pub(crate) fn independent(per_second: f64, duration: Duration, mut random: Random) -> Self {
         let (mut moments, mut at_s) = (vec![], 0.0);
         loop {
@@ -25,12 +26,13 @@ impl Arrivals {
         }
     }
 
-    /// When number `index` comes; none if there are fewer.
+    /// Returns the time of request number `index`; none if there are fewer.
     pub(crate) fn at(&self, index: usize) -> Option<Duration> {
         self.0.get(index).copied()
     }
 
-    /// Adds a permit to `due` as each moment comes. Blocks its thread: timers of a runtime count in milliseconds.
+    /// Adds a permit to `due` for each request at its time. Blocks its thread, because timers of a runtime have a
+    /// resolution of milliseconds.
     pub(crate) fn ring(&self, begun: Instant, due: &Semaphore) {
         let mut rung = 0;
         while let Some(next) = self.at(rung) {
@@ -55,22 +57,22 @@ mod tests {
     }
 
     #[test]
-    fn they_come_in_order_and_as_often_as_they_should() {
+    fn arrivals_are_ordered_and_have_given_rate() {
         let moments = arrivals(1000.0).0;
         assert!((9_700..10_300).contains(&moments.len()), "{}", moments.len());
         assert!(moments.is_sorted() && moments.iter().all(|at| *at < Duration::from_secs(10)));
-        // Independent ones: of the gaps a share of 1 - 1/e is below the mean.
+        // Independent arrivals: a share of 1 - 1/e of the gaps is below the mean.
         let short = moments.windows(2).filter(|pair| pair[1] < pair[0] + Duration::from_millis(1)).count();
         assert!((6_000..6_700).contains(&short), "{short}");
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_moments() {
+    fn same_seed_gives_same_arrivals() {
         assert_eq!(arrivals(50.0).0, arrivals(50.0).0);
     }
 
     #[test]
-    fn each_is_rung_once_and_none_before_it_is_due() {
+    fn arrivals_are_released_once_when_due() {
         let arrivals = Arrivals((0..20).map(Duration::from_millis).collect());
         let (begun, due) = (Instant::now(), Semaphore::new(0));
         arrivals.ring(begun, &due);

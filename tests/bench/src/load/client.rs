@@ -1,7 +1,7 @@
-//! One keep-alive connection to the service, and calls that set the stage before the clock runs.
+//! A keep-alive connection to the service, for the load and for the calls that prepare it.
 //!
-//! Whoever asks shares the cores with what is measured, and so does no more than it must: a request is one write, an
-//! answer is read as long as it says it is.
+//! The load generator shares the cores with the server under test, so it does no more than necessary: a request is one
+//! write, and an answer is read by its Content-Length.
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -15,33 +15,33 @@ use tokio::net::TcpStream;
 
 use crate::error::Error;
 
-/// More headers than an answer of the service has.
+/// Maximum number of headers of an answer, more than the service sends.
 const HEADERS: usize = 64;
-/// More than an answer to one payment or look takes.
+/// Buffer size in bytes, larger than an answer to one payment or read.
 const ROOM: usize = 16 * 1024;
 
 /// A request.
 pub(crate) struct Call<'a> {
     pub(crate) method: &'static str,
     pub(crate) path: String,
-    /// Lines of the head, each with its end; see [`headers`].
+    /// Lines of the head, each with its line end; see [`headers`].
     pub(crate) headers: &'a str,
     pub(crate) idempotency_key: Option<&'a str>,
     pub(crate) body: String,
 }
 
 impl<'a> Call<'a> {
-    /// A look at `path`.
+    /// Creates a GET of `path`.
     pub(crate) fn get(path: String, headers: &'a str) -> Self {
         Self { method: "GET", path, headers, idempotency_key: None, body: String::new() }
     }
 
-    /// `body` sent to `path`.
+    /// Creates a POST of `body` to `path`.
     pub(crate) fn post(path: String, headers: &'a str, body: String) -> Self {
         Self { method: "POST", path, headers, idempotency_key: None, body }
     }
 
-    /// As it goes over the wire to `host`. Source: RFC 9112.
+    /// Encodes the request to `host`. Source: RFC 9112.
     fn encode(&self, host: &str, to: &mut String) -> std::fmt::Result {
         let Self { method, path, headers, idempotency_key, body } = self;
         write!(to, "{method} {path} HTTP/1.1\r\nhost: {host}\r\n{headers}")?;
@@ -52,18 +52,18 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What was answered, read to its end.
+/// A complete answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// How far into the log the service had seen; 0 if it does not say.
+    /// Log position that the service states; 0 if there is none.
     pub(crate) position: u64,
-    /// When to come again, in seconds.
+    /// Value of Retry-After, in seconds.
     pub(crate) retry_after: Option<u64>,
     pub(crate) body: Bytes,
 }
 
 impl Answer {
-    /// Takes the answer that `received` begins with; none if it is not all there yet.
+    /// Takes the answer at the beginning of `received`; none if it is incomplete.
     fn take(received: &mut BytesMut) -> Result<Option<Self>, Error> {
         let mut headers = [EMPTY_HEADER; HEADERS];
         let mut response = Response::new(&mut headers);
@@ -90,7 +90,7 @@ impl Answer {
     }
 }
 
-/// A connection; its requests follow each other.
+/// A connection. Its requests follow one another.
 pub(crate) struct Client {
     host: String,
     stream: TcpStream,
@@ -107,13 +107,13 @@ impl Client {
         Ok(Self { host: address.to_string(), stream, sent: String::new(), received })
     }
 
-    /// Whether the service has closed it, as it does with those that nobody used for a while.
+    /// Returns true if the service has closed the connection, as it does with idle ones.
     pub(crate) fn is_closed(&self) -> bool {
         let ready = self.stream.ready(Interest::READABLE).now_or_never();
         ready.is_some_and(|ready| ready.is_ok_and(Ready::is_read_closed))
     }
 
-    /// Sends a request and reads the answer to its end.
+    /// Sends a request and reads the complete answer.
     pub(crate) async fn send(&mut self, call: &Call<'_>) -> Result<Answer, Error> {
         self.sent.clear();
         call.encode(&self.host, &mut self.sent).map_err(failed)?;
@@ -129,7 +129,7 @@ impl Client {
         }
     }
 
-    /// The JSON of a 200.
+    /// Returns the JSON of an answer with status 200.
     pub(crate) async fn json(&mut self, call: Call<'_>) -> Result<Value, Error> {
         let Answer { status, body, .. } = self.send(&call).await?;
         if status != 200 {
@@ -140,18 +140,18 @@ impl Client {
     }
 }
 
-/// The headers that every call carries beside `name`, which authenticates it.
+/// Returns the headers of every call. The header `name` authenticates the call.
 pub(crate) fn headers(name: &str, credentials: &str) -> String {
     format!("content-type: application/json\r\nx-sp-user-ip: 127.0.0.1\r\n{name}: {credentials}\r\n")
 }
 
-/// The text at `pointer`, which every answer of that kind has.
+/// Returns the text at `pointer`, which every answer of this kind has.
 pub(crate) fn text(answer: &Value, pointer: &str) -> Result<String, Error> {
     let found = answer.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     found.ok_or_else(|| Error::Failed(format!("no {pointer} in the answer {answer}")))
 }
 
-/// Something that should not go wrong did; there is nothing to do but to say so.
+/// Converts any failure that makes a measurement impossible.
 pub(crate) fn failed(error: impl std::fmt::Display) -> Error {
     Error::Failed(error.to_string())
 }
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_written_as_http_has_it() {
+    fn call_is_encoded_as_http() {
         let headers = headers("x-sp-user", "key|");
         let mut call = Call::post("/v3.1/users".into(), &headers, "{}".into());
         call.idempotency_key = Some("k1");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_taken_when_all_of_it_is_there() {
+    fn answer_is_taken_when_complete() {
         let text = "HTTP/1.1 503 Busy\r\nX-Daybook-Position: 17\r\nRetry-After: 1\r\nContent-Length: 4\r\n\r\nbusyHTTP";
         let whole = text.len() - "HTTP".len();
         for so_far in 0..whole {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_does_not_say_how_long_it_is_is_an_error() {
+    fn answer_without_length_is_an_error() {
         for text in
             ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "SMTP\r\n\r\n"]
         {

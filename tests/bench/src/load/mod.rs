@@ -1,6 +1,6 @@
-//! The load: connections that ask, each for one thing at a time.
+//! The load: connections that send one request at a time each.
 //!
-//! It runs on one thread with a runtime of its own, so that it does not wait for whatever else this process does.
+//! It runs on one thread with a runtime of its own, so that other work of this process does not delay it.
 
 mod arrivals;
 pub(crate) mod client;
@@ -25,70 +25,71 @@ pub(crate) use self::shed::Shed;
 pub(crate) use self::traffic::{Ask, Traffic};
 use crate::error::Error;
 
-/// How long an answer may take: a measurement that hangs shall end.
+/// Timeout of an answer, so that a measurement cannot hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Who asks for what, and when.
+/// A load: its connections, requests and pace.
 #[derive(Clone)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
     pub(crate) ask: Ask,
     pub(crate) pace: Pace,
-    /// Begins each idempotency key.
+    /// Prefix of all idempotency keys.
     label: String,
-    /// The newest position of the log that an answer told.
+    /// Newest log position in an answer.
     pub(crate) acknowledged: Arc<AtomicU64>,
-    /// The service may turn requests away. One that finds no free connection for so long is never sent.
+    /// Maximum time from the due time of a request until a connection is free; a later request is not sent. If it is
+    /// set, the service may also reject requests.
     gives_up_after: Option<Duration>,
 }
 
 impl Load {
-    /// `connections` that ask.
+    /// Creates a load of `connections`.
     pub(crate) fn new(connections: usize, ask: Ask, pace: Pace) -> Self {
         Self {
             connections,
             ask,
             pace,
-            // No two loads use the same keys, not even on the same database in two runs.
+            // Two loads never use the same keys, not even in two runs on the same database.
             label: hex::encode(Entropy.bytes::<8>()),
             acknowledged: Arc::default(),
             gives_up_after: None,
         }
     }
 
-    /// `connections` that ask `per_second` times in an open loop, at moments that follow from `seed`.
+    /// Creates an open loop of `per_second` requests on `connections`, at times that depend on `seed`.
     pub(crate) fn open(connections: usize, ask: Ask, per_second: f64, duration: Duration, seed: u64) -> Self {
         let arrivals = Arrivals::independent(per_second, duration, Random::new(seed));
         Self::new(connections, ask, Pace::Open(Arc::new(arrivals)))
     }
 
-    /// The same where the service may turn requests away, and one waits for a connection no longer than this.
+    /// Lets the service reject requests, and limits the wait of a request for a connection.
     pub(crate) fn giving_up_after(self, patience: Duration) -> Self {
         Self { gives_up_after: Some(patience), ..self }
     }
 }
 
-/// What came of a load.
+/// Result of a load.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    /// Of each request that was answered 200, from when it was to be sent to its answer, shortest first.
+    /// Latencies of all requests that were answered with 200, from their due time to the answer, the shortest first.
     pub(crate) latencies: Vec<Duration>,
-    /// Of the same, from when it was sent, if the service may turn requests away.
+    /// Latencies of the same requests from their sending, if the service may reject requests.
     pub(crate) answered_in: Vec<Duration>,
-    /// What was turned away.
+    /// Rejected requests.
     pub(crate) shed: Shed,
-    /// How many more there must be in the log.
+    /// Number of transactions that must have been added to the log.
     pub(crate) transactions: u64,
-    /// How many more there must be in the lists of all users together.
+    /// Number of entries that must have been added to the lists of all users together.
     pub(crate) listings: u64,
-    /// What other answers said; each ended its connection.
+    /// Errors and answers with another status. Each ended its connection.
     pub(crate) refused: Vec<String>,
-    /// From the first request to the last answer.
+    /// Time from the first request to the last answer.
     pub(crate) elapsed: Duration,
 }
 
 impl Outcome {
-    /// An answer that was not 200 makes it no measurement.
+    /// Returns an error if any answer had another status than 200.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let Some(first) = self.refused.first() else { return Ok(()) };
         let text = format!("{} requests were not answered 200; the first: {first}", self.refused.len());
@@ -106,14 +107,14 @@ impl Outcome {
 }
 
 impl Traffic {
-    /// Puts the service under `load`.
+    /// Runs `load` on the service.
     pub(crate) async fn run(self: &Arc<Self>, load: Load) -> Result<Outcome, Error> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (report, reported) = oneshot::channel();
         let traffic = Arc::clone(self);
         std::thread::Builder::new().name("load".into()).spawn(move || {
             let outcome = runtime.block_on(traffic.drive(load));
-            // Nobody waits any more if the benchmark was stopped.
+            // The receiver is gone if the benchmark was stopped.
             let _ = report.send(outcome);
         })?;
         reported.await.map_err(failed)?
@@ -171,7 +172,7 @@ impl Worker {
         self.outcome
     }
 
-    /// Asks once, for something that was due at `due`; an error ends the connection.
+    /// Sends one request, which was due at `due`. An error ends the connection.
     async fn ask(&mut self, due: Instant) -> Result<(), Error> {
         let may_shed = self.load.gives_up_after.is_some();
         if self.load.gives_up_after.is_some_and(|patience| due.elapsed() > patience) {
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_answer_that_was_not_200_spoils_a_measurement() {
+    fn measurement_with_failed_answer_is_invalid() {
         assert!(Outcome::default().check().is_ok());
         let mut outcome = Outcome { refused: vec!["503 Service Unavailable".into()], ..Outcome::default() };
         outcome.add(Outcome { transactions: 1_000_000, ..Outcome::default() });

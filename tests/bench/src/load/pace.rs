@@ -1,4 +1,4 @@
-//! When the next request is sent: as soon as the last one was answered, or at moments that were fixed beforehand.
+//! Pace of requests: each one after the previous answer, or at fixed times.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,18 +9,18 @@ use tokio::sync::Semaphore;
 use super::arrivals::Arrivals;
 use crate::error::Error;
 
-/// How requests follow each other.
+/// Pace of a load.
 #[derive(Clone)]
 pub(crate) enum Pace {
-    /// A closed loop: every connection asks again as soon as it was answered, for so long.
+    /// A closed loop of this duration: every connection sends its next request after the answer.
     Closed(Duration),
-    /// The same whenever there is a permit for it, until no more are given.
+    /// A closed loop in which each request takes a permit, until the semaphore is closed.
     Room(Arc<Semaphore>),
-    /// An open loop: whichever connection is free takes the next arrival; its latency counts from there.
+    /// An open loop: a free connection takes the next due request. Its latency counts from the due time.
     Open(Arc<Arrivals>),
 }
 
-/// A pace from the moment on at which the load began.
+/// A running pace.
 pub(super) struct Running {
     pace: Pace,
     begun: Instant,
@@ -29,7 +29,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Begins now.
+    /// Starts the pace.
     pub(super) fn begin(pace: Pace) -> Result<Self, Error> {
         let (begun, due) = (Instant::now(), Arc::new(Semaphore::new(0)));
         if let Pace::Open(arrivals) = &pace {
@@ -39,8 +39,7 @@ impl Running {
         Ok(Self { pace, begun, taken: AtomicUsize::new(0), due })
     }
 
-    /// Waits until a connection that is free may send; answers the moment from which the latency counts, or none when
-    /// it is over.
+    /// Waits until a free connection may send. Returns the time from which the latency counts, or none at the end.
     pub(super) async fn next(&self) -> Option<Instant> {
         match &self.pace {
             Pace::Closed(duration) => (self.begun.elapsed() < *duration).then(Instant::now),
@@ -56,7 +55,7 @@ impl Running {
         }
     }
 
-    /// Since it began.
+    /// Returns the time since the beginning.
     pub(super) fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
@@ -68,11 +67,11 @@ mod tests {
     use daybook_random::Random;
 
     #[tokio::test]
-    async fn an_open_loop_counts_from_when_the_request_was_due() {
+    async fn open_loop_counts_from_due_time() {
         let arrivals = Arrivals::independent(1000.0, Duration::from_millis(20), Random::new(1));
         let moments: Vec<Duration> = (0..).map_while(|index| arrivals.at(index)).collect();
         let running = Running::begin(Pace::Open(Arc::new(arrivals))).expect("a thread");
-        // The connection is busy for longer than the arrivals take.
+        // The connection is busy until all requests are due.
         tokio::time::sleep(Duration::from_millis(40)).await;
         let mut due = vec![];
         while let Some(at) = running.next().await {
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_closed_loop_ends_and_room_is_waited_for() {
+    async fn closed_loop_ends_and_waits_for_permits() {
         let over = Running::begin(Pace::Closed(Duration::ZERO)).expect("no thread");
         assert!(over.next().await.is_none());
         let room = Arc::new(Semaphore::new(2));

@@ -1,22 +1,22 @@
-//! What a service that is asked for too much does not carry out, and says so.
+//! Requests that an overloaded service rejects.
 
 use super::client::Answer;
 
-/// How many requests were turned away, and how.
+/// Numbers of requests that were not carried out, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shed {
-    /// Answered 429.
+    /// Number of answers with 429.
     pub(crate) too_many: u64,
-    /// Answered 503.
+    /// Number of answers with 503.
     pub(crate) unavailable: u64,
-    /// Of both, those that were not told when to come again.
+    /// Number of these answers without Retry-After.
     pub(crate) without_retry_after: u64,
-    /// Found no free connection for so long that they were given up: whoever makes the load sees to that, not the service.
+    /// Number of requests that the load generator gave up because no connection was free.
     pub(crate) never_sent: u64,
 }
 
 impl Shed {
-    /// Counts an answer; false if it is no such answer.
+    /// Counts an answer. Returns false if it is no rejection.
     pub(super) fn count(&mut self, answer: &Answer) -> bool {
         match answer.status {
             429 => self.too_many += 1,
@@ -27,7 +27,7 @@ impl Shed {
         true
     }
 
-    /// How many answers those were.
+    /// Returns the number of rejections.
     pub(crate) fn answered(&self) -> u64 {
         self.too_many + self.unavailable
     }
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_told_when_to_come_again_is_counted() {
+    fn rejections_without_retry_after_are_counted() {
         let mut shed = Shed::default();
         let table = [(503, Some(1)), (503, None), (429, None), (429, Some(0))];
         assert!(table.iter().all(|(status, after)| shed.count(&answer(*status, *after))));

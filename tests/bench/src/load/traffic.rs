@@ -1,4 +1,4 @@
-//! What is asked: payments of a dollar between nodes, and looks at what is there.
+//! Requests of a load: payments of one dollar between nodes, and reads.
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -9,43 +9,43 @@ use daybook_random::Random;
 use super::client::Call;
 use crate::stage::nodes::{Node, Nodes, User};
 
-/// What every request of a load is.
+/// Kind of request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ask {
-    /// A transaction between any two nodes.
+    /// A transaction between two random nodes.
     Pay,
-    /// A transaction in which one and the same node sends or receives.
+    /// A transaction from or to one hot node.
     PayHot,
-    /// So many transactions from one node to any others, in one call.
+    /// This number of transactions from one node to random others, in one call.
     PayMany(usize),
-    /// A look at the transaction that funded a node.
+    /// A read of the transaction that funded a node.
     LookAtTransaction,
-    /// A look at a node, with its balance.
+    /// A read of a node with its balance.
     LookAtNode,
 }
 
-/// A request, and what is there more when it was carried out.
+/// A request, with its effects.
 pub(super) struct Asked<'a> {
     pub(super) call: Call<'a>,
-    /// Transactions in the log.
+    /// Number of new transactions in the log.
     pub(super) transactions: u64,
-    /// Entries in the lists of all users together: a transaction between two users is in two lists.
+    /// Number of new entries in the lists of all users together: a transaction between two users is in two lists.
     pub(super) listings: u64,
 }
 
-/// Requests about `nodes` to the service at `address`.
+/// Generator of requests about `nodes` to the service at `address`.
 pub(crate) struct Traffic {
     pub(super) address: SocketAddr,
     nodes: Arc<Nodes>,
 }
 
 impl Traffic {
-    /// Asks nothing yet.
+    /// Creates the generator.
     pub(crate) fn new(nodes: Arc<Nodes>, address: SocketAddr) -> Self {
         Self { address, nodes }
     }
 
-    /// The next request; `key` has not been used before.
+    /// Returns the next request; `key` must be new.
     pub(super) fn next<'a>(&'a self, ask: Ask, random: &mut Random, key: &'a str) -> Asked<'a> {
         let nodes = &self.nodes;
         let (from, to) = match ask {
@@ -81,7 +81,7 @@ impl Traffic {
     }
 }
 
-/// A payment is in the list of its sender and, unless that is the same user, of its receiver.
+/// Returns the number of lists that contain a payment: the sender's, and the receiver's unless it is the same user.
 fn lists(sender: &User, receiver: &User) -> u64 {
     if sender.id == receiver.id { 1 } else { 2 }
 }

@@ -1,5 +1,5 @@
-//! A baseline: the whole log in one statement, as fast as one connection can. It holds a snapshot all the while, so
-//! nothing here reads that way.
+//! A baseline: the whole log in one statement, the fastest way for one connection. The statement holds a snapshot until
+//! its end, so the product does not read the log in this way.
 
 use std::time::Instant;
 
@@ -10,13 +10,13 @@ use crate::error::Error;
 use crate::load::client::failed;
 use crate::stage::patient;
 
-/// What follows the last row.
+/// Message after the last row.
 const TRAILER: &[u8] = &[0xff, 0xff];
 
 pub(crate) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();
     let client = patient(&stage.pg).await?;
-    // COPY takes no parameters; a number cannot be anything else.
+    // COPY accepts no parameters. A number in the text is safe.
     let sql = include_str!("copy_out.sql").replace("$1", &stage.head.to_string());
     let messages = client.copy_out(&sql).await.map_err(failed)?;
     let mut messages = std::pin::pin!(messages);

@@ -1,4 +1,4 @@
-//! What of reading is decoding: pages that are in memory already, on one thread.
+//! Decoding alone: pages that are in memory, on one thread.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::{Figure, Stage};
 use crate::error::Error;
 use crate::load::client::failed;
 
-/// The events that are held in memory for it: the last of the log.
+/// Number of events that are held in memory: the last ones of the log.
 const EVENTS: u64 = 200_000;
 
 pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {

@@ -1,4 +1,4 @@
-//! The fold of everything: every aggregate's state, in memory.
+//! Fold of the whole log: the state of every aggregate, in memory.
 
 use std::sync::Arc;
 use std::time::Instant;

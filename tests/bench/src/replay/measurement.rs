@@ -1,4 +1,4 @@
-//! The measurements, in the order in which they are taken.
+//! The measurements, in the order in which they are made.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use super::{Figure, Stage, copy_out, decode, fold, pages, project, rebuild, tail
 use crate::baselines::copy_in;
 use crate::error::Error;
 
-/// How long B3 is taken.
+/// Duration of B3.
 const COPYING: Duration = Duration::from_secs(3);
 
-/// Something that is measured.
+/// A measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measurement {
     Pages,
@@ -29,7 +29,7 @@ pub(super) enum Measurement {
 }
 
 impl Measurement {
-    /// All of them; the first is what the others are compared with.
+    /// Returns all measurements. The first one is the base of the ratios.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         use Measurement::{Ahead, CopyIn, CopyOut, Decode, Fold, OneByOne, Pages, Project, Verify};
         [Pages, CopyOut, CopyIn, Decode, OneByOne, Ahead, Fold, Verify]
@@ -38,13 +38,13 @@ impl Measurement {
             .chain([Project])
     }
 
-    /// Whether one of `only` is a part of its name; the baseline is always wanted.
+    /// Returns true if the name contains one of `only`. The baseline is always measured.
     pub(super) fn is_wanted(self, only: &[String]) -> bool {
         let name = self.to_string();
         self == Self::Pages || only.is_empty() || only.iter().any(|part| name.contains(part))
     }
 
-    /// Takes it.
+    /// Makes the measurement.
     pub(super) async fn take(self, stage: &Stage, scratch: &Scratch) -> Result<Figure, Error> {
         match self {
             Self::Pages => pages::measure(stage).await,

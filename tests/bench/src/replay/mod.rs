@@ -1,8 +1,9 @@
-//! `daybook-bench replay`: how fast a log is read, decoded, folded and projected, beside what PostgreSQL does alone.
+//! `daybook-bench replay`: speed of reading, decoding, folding and projecting a log, side by side with PostgreSQL
+//! alone.
 //!
-//! Each measurement is a file with one function; all are taken one after the other in the same run, on the same log,
-//! so that their ratios mean something. What is written goes into a database of the benchmark's own on the same
-//! server, and that goes with it.
+//! Each measurement has a file with one function. All are made one after the other in the same run on the same log, so
+//! that their ratios are comparable. Data are written to a database of the benchmark on the same server, which is
+//! dropped at the end.
 
 pub(super) mod copy_out;
 mod decode;
@@ -35,18 +36,18 @@ use crate::error::Error;
 use crate::options::Replaying;
 use crate::stopped;
 
-/// What is measured on.
+/// The log under measurement.
 pub(super) struct Stage {
     pg: Pg,
     log: Arc<dyn Log>,
-    /// The same log, row by row.
+    /// The same log, as raw rows.
     raw: PostgresLog,
-    /// The last position, when the benchmark began.
+    /// Last position at the beginning of the benchmark.
     head: u64,
 }
 
 impl Stage {
-    /// The log in the database of `pg`, which is not empty.
+    /// Opens the log in the database of `pg`, which must not be empty.
     pub(super) async fn of(pg: &Pg) -> Result<Self, Error> {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let head = log.head(SHARD).await.map_err(failed)?.position;
@@ -57,7 +58,7 @@ impl Stage {
     }
 }
 
-/// How many events took how long.
+/// Number of events, and the time that they took.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figure {
     pub(super) events: u64,
@@ -65,7 +66,7 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    /// `events` took as long as it is since `begun`.
+    /// Creates the figure of `events` that took the time since `begun`.
     fn since(begun: Instant, events: u64) -> Self {
         Self { events, seconds: begun.elapsed().as_secs_f64() }
     }
@@ -75,11 +76,11 @@ impl Figure {
     }
 }
 
-/// Measures, prints the table, and leaves the log as it was.
+/// Measures and prints the table. The log does not change.
 ///
 /// # Errors
 ///
-/// If there is no log to read, or a measurement fails.
+/// If there is no log, or a measurement fails.
 pub(super) async fn run(options: &Replaying) -> Result<(), Error> {
     if options.runs == 0 {
         return Err(Error::Usage("at least one run is needed".into()));
@@ -108,7 +109,7 @@ async fn measure(options: &Replaying, pg: &Pg) -> Result<Report, Error> {
     Ok(Report { head: stage.head, runs, machine })
 }
 
-/// Every measurement that is wanted, so many times; a run's first is what the others are compared with.
+/// Makes the wanted measurements in each run. The first one of a run is the base of its ratios.
 async fn all(
     options: &Replaying,
     stage: &Stage,

@@ -1,4 +1,4 @@
-//! The ordinary runner, from zero, into empty read models.
+//! The regular projection runner, from the beginning of the log, into empty read models.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! A read model built anew beside the one that is read, with its indexes, up to where it is fed together with it. Of a
-//! kind that is never read; it is dropped at the end.
+//! Rebuild of a read model beside the active version, with its indexes, until both are projected together. It makes a
+//! scratch version, which is never read and is dropped at the end.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,9 +10,9 @@ use daybook_projector::{Model, Reads, Rebuild};
 use super::{Figure, Stage};
 use crate::error::Error;
 
-/// Those that most is written to.
+/// Read models with the most writes.
 pub(crate) const MODELS: [Model; 4] = [Model::BALANCES, Model::ENTRIES, Model::TRANSACTIONS, Model::PARTIES];
-/// As `projection rebuild` has it where nothing else is said.
+/// Memory limit in bytes, the default of `projection rebuild`.
 const MEMORY: u64 = 256 << 20;
 
 pub(crate) async fn measure(stage: &Stage, model: Model) -> Result<Figure, Error> {

@@ -1,4 +1,4 @@
-//! The report: events per second of each measurement, and how that compares with the first, in the same run.
+//! The report: events per second of each measurement, and ratios to the first one of the same run.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use super::measurement::Measurement;
 use crate::figures::Spread;
 use crate::machine::Machine;
 
-/// Everything that was measured; shown as Markdown.
+/// Everything that was measured; formatted as Markdown.
 pub(super) struct Report {
     pub(super) head: u64,
-    /// At least one run; the same measurements in each.
+    /// At least one run, with the same measurements in each.
     pub(super) runs: Vec<Vec<(Measurement, Figure)>>,
     pub(super) machine: Machine,
 }
@@ -48,7 +48,7 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// One measurement in every run, in events per second.
+    /// Returns the figure of one measurement in every run, in events per second.
     fn rates(&self, place: usize) -> impl Iterator<Item = f64> {
         self.runs.iter().filter_map(move |run| Some(run.get(place)?.1.per_second()))
     }

@@ -1,18 +1,18 @@
-//! A database of the benchmark's own, beside the one that it reads.
+//! A scratch database of the benchmark, beside the one that it reads.
 
 use daybook_pg::{Pg, migrate};
 
 use crate::error::Error;
 use crate::stage::patient;
 
-/// The database; call [`Scratch::remove`] at the end.
+/// The database. It must be removed with [`Scratch::remove`].
 pub(super) struct Scratch {
     pub(super) pg: Pg,
     name: String,
 }
 
 impl Scratch {
-    /// Makes it on the server of `pg`, with the newest schema.
+    /// Creates the database on the server of `pg`, with the newest schema.
     pub(super) async fn make(pg: &Pg) -> Result<Self, Error> {
         let name = format!("daybook_bench_{}", std::process::id());
         let scratch = Self { pg: Pg::new(pg.config().clone().with_database(&name))?, name };
@@ -20,7 +20,7 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Makes it anew: nothing is in it but the schema.
+    /// Creates the database again, with nothing but the schema.
     pub(super) async fn renew(&self, pg: &Pg) -> Result<(), Error> {
         self.drop(pg).await?;
         execute(pg, &format!("create database {}", self.name)).await?;
@@ -28,7 +28,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Removes it.
+    /// Removes the database.
     pub(super) async fn remove(self, pg: &Pg) -> Result<(), Error> {
         self.drop(pg).await
     }

@@ -1,4 +1,4 @@
-//! Reading and decoding: page after page, and with pages ahead.
+//! Reading and decoding, page by page and with pages read ahead.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,10 +11,10 @@ use super::{Figure, Stage};
 use crate::error::Error;
 use crate::load::client::failed;
 
-/// How many pages are in work at a time.
+/// Number of pages that are read ahead.
 pub(super) const AHEAD: usize = 3;
 
-/// As it is done where there is one page to do: ask, decode, ask for the next.
+/// Reads one page, decodes it, and reads the next, as a runner does when there is one page only.
 pub(super) async fn one_by_one(stage: &Stage) -> Result<Figure, Error> {
     let (begun, mut after) = (Instant::now(), 0);
     while after < stage.head {
@@ -27,7 +27,7 @@ pub(super) async fn one_by_one(stage: &Stage) -> Result<Figure, Error> {
     Ok(Figure::since(begun, stage.head))
 }
 
-/// As a replay does it.
+/// Reads pages ahead, as a replay does.
 pub(super) async fn ahead(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();
     let pages = replay(Arc::clone(&stage.log), SHARD, 0, stage.head, AHEAD);

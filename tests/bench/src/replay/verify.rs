@@ -1,4 +1,4 @@
-//! What `log verify` does: every row, every box, every rule.
+//! Verification as in `log verify`: every row, every box, every rule.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ pub(crate) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();
     let all = Walk { shard: SHARD, from: 1, boxes: true, trust: Trust::default() };
     let report = walk(&stage.raw, all, |_| {}).await?;
-    // A walk that stops at what is wrong would be fast.
+    // A walk with findings may stop early and would seem fast.
     if report.total > 0 || !report.unchecked.is_empty() {
         return Err(failed("the log does not verify: see `daybook log verify`"));
     }

@@ -1,5 +1,5 @@
-//! The server under test: `daybook serve`, the binary beside this one, in a process of its own, so that its CPU time and memory are
-//! its own, and how long it takes to be ready can be measured.
+//! The server under test: the binary `daybook` beside this one, running `serve` in a process of its own. Its CPU time,
+//! its memory and its time to become ready are measured separately.
 
 use std::fs::File;
 use std::net::SocketAddr;
@@ -17,31 +17,31 @@ use super::Stage;
 use crate::error::Error;
 use crate::load::client::{Call, Client, failed};
 
-/// How long it may take to be ready; a long history without roots gets them first.
+/// Timeout for the server to become ready. A long history without tree roots gets them first.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// How long it may take to end.
+/// Timeout for the server to end.
 const GRACE: Duration = Duration::from_secs(40);
-/// How long between two looks whether it is ready.
+/// Interval of readiness checks.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
-/// What it says first; the address follows.
+/// First line that the server prints; the address follows.
 const READY: &str = "Daybook is ready at http://";
 
-/// A running `daybook serve`; killed when dropped.
+/// A running `daybook serve`. It is killed when it is dropped.
 pub(crate) struct Child {
-    /// Where it listens.
+    /// Address at which it listens.
     pub(crate) address: SocketAddr,
-    /// From the start of the process to the first 200 of `GET /health/ready`.
+    /// Time from the start of the process to the first 200 of `GET /health/ready`.
     pub(crate) ready_after: Duration,
     process: tokio::process::Child,
     pid: i32,
-    /// Kept open: who cannot speak any more would end.
+    /// Standard output. It is kept open: the server ends if it cannot write there.
     _said: Lines<BufReader<ChildStdout>>,
     log: PathBuf,
 }
 
 impl Child {
-    /// Starts it on `database` and waits until it is ready. Transactions take `settle_after`.
+    /// Starts the server on `database` and waits until it is ready. Transactions settle after `settle_after`.
     pub(crate) async fn start(
         stage: &Stage<'_>,
         database: &str,
@@ -65,12 +65,12 @@ impl Child {
         Ok(Self { address, ready_after: begun.elapsed(), process, pid, _said: said, log })
     }
 
-    /// Its process id.
+    /// Returns the process id.
     pub(crate) fn pid(&self) -> i32 {
         self.pid
     }
 
-    /// Lets it end, and waits for that.
+    /// Stops the server, and waits for its end.
     pub(crate) async fn stop(mut self) -> Result<(), Error> {
         kill(Pid::from_raw(self.pid), Signal::SIGTERM).map_err(failed)?;
         let ended = timeout(GRACE, self.process.wait()).await.map_err(failed)??;
@@ -89,9 +89,9 @@ fn command(stage: &Stage<'_>, database: &str, settle_after: Duration) -> Result<
             command.env_remove(name);
         }
     }
-    // Nobody has to be told first that it will end.
+    // No balancer has to notice the end, so there is no drain time.
     command.args(["serve", "--listen", "127.0.0.1:0", "--drain", "0s"]);
-    // One machine plays all platforms, and as fast as it can.
+    // One address sends the calls of all platforms, as fast as possible.
     for limit in ["rate-per-address", "rate-per-platform", "rate-per-user", "max-connections-per-address"] {
         command.arg(format!("--{limit}=0"));
     }
@@ -102,7 +102,7 @@ fn command(stage: &Stage<'_>, database: &str, settle_after: Duration) -> Result<
     Ok(command)
 }
 
-/// The service that was built together with this program.
+/// Returns the path of the service that was built together with this program.
 fn service() -> Result<PathBuf, Error> {
     let service = std::env::current_exe()?.with_file_name("daybook");
     if service.is_file() {
@@ -114,7 +114,7 @@ fn service() -> Result<PathBuf, Error> {
     )))
 }
 
-/// Waits until it says where it listens.
+/// Waits until the server prints its address.
 async fn listening(said: &mut Lines<BufReader<ChildStdout>>) -> Result<SocketAddr, Error> {
     while let Some(line) = said.next_line().await? {
         if let Some(address) = line.strip_prefix(READY) {

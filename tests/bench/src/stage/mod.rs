@@ -1,5 +1,5 @@
-//! The stage: a PostgreSQL of the benchmark's own, and a database with everybody who acts, which is copied for each
-//! measurement that shall begin with a short log.
+//! The stage: a PostgreSQL of the benchmark, and a template database with users and nodes. It is copied for each
+//! measurement that needs a short log.
 
 pub(crate) mod child;
 pub(crate) mod cpu;
@@ -25,29 +25,29 @@ use self::nodes::Nodes;
 use self::server::Server;
 use crate::error::Error;
 
-/// Does what autovacuum would do up to a minute later, in the middle of whatever is measured then.
+/// Runs VACUUM and ANALYZE, which autovacuum would otherwise do up to a minute later, during a measurement.
 pub(crate) async fn vacuum(pg: &Pg) -> Result<(), Error> {
     Ok(patient(pg).await?.batch_execute("vacuum analyze").await.map_err(daybook_pg::Error::from)?)
 }
 
-/// A connection for statements that may take as long as they need.
+/// Opens a connection without a statement timeout.
 pub(crate) async fn patient(pg: &Pg) -> Result<Client, Error> {
     let client = pg.dedicated().await?;
     client.batch_execute("set statement_timeout = 0").await.map_err(daybook_pg::Error::from)?;
     Ok(client)
 }
 
-/// Credentials of the platform, which are gone with the stage.
+/// Credentials of the platform. They end with the stage.
 const CLIENT_ID: &str = "client_id_bench";
 const CLIENT_SECRET: &str = "client_secret_bench";
 
-/// The database that is copied.
+/// Name of the template database.
 const TEMPLATE: &str = "daybook";
 
-/// Transactions stay CREATED for as long as a benchmark runs.
+/// Settlement delay that no benchmark reaches: transactions stay CREATED.
 pub(crate) const NEVER: Duration = Duration::from_hours(1);
 
-/// Everybody who acts, and where.
+/// Server, nodes, platform and keys.
 pub(crate) struct Stage<'a> {
     pub(crate) server: &'a Server,
     pub(crate) nodes: Arc<Nodes>,
@@ -55,7 +55,7 @@ pub(crate) struct Stage<'a> {
     pub(crate) keys: KeyFiles,
 }
 
-/// The files with the keys of every service on the stage.
+/// Key files of every service on the stage.
 pub(crate) struct KeyFiles {
     pub(crate) master: PathBuf,
     pub(crate) signing: PathBuf,
@@ -70,7 +70,7 @@ impl KeyFiles {
         Ok(files)
     }
 
-    /// The keys themselves.
+    /// Loads the keys.
     pub(crate) fn load(&self) -> Result<Keys, Error> {
         let master = MasterKeys::from(MasterKey::load(&self.master)?);
         Ok(Keys { master, signers: signers(&self.signing, &[])? })
@@ -78,7 +78,7 @@ impl KeyFiles {
 }
 
 impl<'a> Stage<'a> {
-    /// Makes `count` nodes on `server`, through a service in this process that is stopped again.
+    /// Creates `count` nodes on `server`, through a service in this process, which is stopped again.
     pub(crate) async fn set(server: &'a Server, count: usize) -> Result<Self, Error> {
         eprintln!("making {count} nodes");
         let (keys, pg) = (KeyFiles::create(server)?, server.database(TEMPLATE)?);
@@ -100,7 +100,7 @@ impl<'a> Stage<'a> {
         tokio::spawn(http);
         let nodes = Nodes::create(&service.engine, platform, address, count).await?;
         running::caught_up(&pg).await?;
-        // Workers of HTTP take connections of the pool with them when they go.
+        // The HTTP workers hold connections of the pool until they end.
         service.stop().await;
         handle.stop(true).await;
         vacuum(&pg).await?;
@@ -108,12 +108,12 @@ impl<'a> Stage<'a> {
         Ok(Self { server, nodes: Arc::new(nodes), platform, keys })
     }
 
-    /// A new database in which everybody has just been made.
+    /// Copies the template database.
     pub(crate) async fn copy(&self, database: &str) -> Result<Pg, Error> {
         self.server.create(database, Some(TEMPLATE)).await
     }
 
-    /// The processes that a measurement in this one is done by.
+    /// Returns the processes of a measurement that runs in this process.
     pub(crate) fn processes(&self) -> Processes {
         Processes { server: None, postmaster: self.server.pid() }
     }

@@ -1,5 +1,5 @@
-//! Who acts: verified users, made through the API like those of any client, and their funded nodes, made by the engine
-//! many at a time.
+//! Actors of the load: verified users, created through the API as any client does, and their funded nodes, created
+//! through the engine in batches.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,30 +21,30 @@ use crate::error::Error;
 use crate::load::client::{Call, Client, failed, headers, text};
 use crate::receipt::receipt;
 
-/// How many users the nodes are spread over: at least so many, more if each had more than a hundred, but not more than so
-/// many.
+/// Minimum and maximum number of users (first constant). Between them there is one user per hundred nodes.
 const USERS: [usize; 2] = [20, 1000];
 const NODES_EACH: usize = 100;
 
-/// What each node starts with, in minor units: ten million dollars, more than it can send in a run.
+/// Initial balance of each node, in minor units: ten million dollars, more than it can send in a run.
 const FUNDS_MINOR: i64 = 1_000_000_000;
 
-/// How many nodes are made in one commit.
+/// Number of nodes that are created in one commit.
 const TOGETHER: usize = 50;
-/// How many such commits wait at a time: two commands for each node, fewer than the writer has room for.
+/// Maximum number of such commits that wait at the same time: with two commands per node, fewer than the writer's queue
+/// holds.
 const COMMITS: usize = 16;
 
-/// How long the sandbox may take to verify a user.
+/// Timeout for the sandbox to verify a user.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How long between two looks at a user who is not verified yet.
+/// Interval between checks of a user who is not verified yet.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Users and what they own.
+/// Users and their nodes.
 pub(crate) struct Nodes {
-    /// At least one.
+    /// At least one user.
     pub(crate) users: Vec<User>,
-    /// Of each node the user and the place among that user's.
+    /// For each node, the index of its user and its index among the user's nodes.
     places: Vec<(usize, usize)>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Nodes {
 pub(crate) struct User {
     pub(crate) id: UserId,
     pub(crate) keys: SubjectKeys,
-    /// Headers with the user's OAuth key; it is good for two hours.
+    /// Headers with the user's OAuth key, which is valid for two hours.
     pub(crate) headers: String,
     nodes: Vec<Node>,
 }
@@ -60,12 +60,12 @@ pub(crate) struct User {
 /// A DEPOSIT-US node.
 pub(crate) struct Node {
     pub(crate) id: NodeId,
-    /// The transaction that brought what it has.
+    /// Transaction that funded the node.
     pub(crate) funding: TransactionId,
 }
 
 impl Nodes {
-    /// Makes `count` nodes on `platform`, which `engine` keeps and which listens at `address`.
+    /// Creates `count` nodes on `platform` through `engine` and through its API at `address`.
     pub(crate) async fn create(
         engine: &Engine,
         platform: PlatformId,
@@ -75,7 +75,7 @@ impl Nodes {
         let owners = (count / NODES_EACH).clamp(USERS[0], USERS[1]).min(count);
         let (mut users, commits) = (JoinSet::new(), Arc::new(Semaphore::new(COMMITS)));
         for number in 0..owners {
-            // The first few take one more when it does not come out even.
+            // The first users have one node more if the division has a remainder.
             let nodes = count / owners + usize::from(number < count % owners);
             let (engine, commits) = (engine.clone(), Arc::clone(&commits));
             users.spawn(async move {
@@ -90,24 +90,24 @@ impl Nodes {
         Ok(Self { places: places.collect(), users })
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub(crate) fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// Node number `number`, counted round, and its owner.
+    /// Returns node number `number`, modulo the number of nodes, and its owner.
     pub(crate) fn get(&self, number: usize) -> (&User, &Node) {
         let (owner, node) = self.places[number % self.places.len()];
         (&self.users[owner], &self.users[owner].nodes[node])
     }
 
-    /// The number of any node but number `one`.
+    /// Returns the number of a random node other than `one`.
     pub(crate) fn other(&self, one: usize, random: &mut Random) -> usize {
         (one + 1 + random.below(self.count() - 1)) % self.count()
     }
 
-    /// The sum of the totals of all users' lists, as the service at `address` tells them: a transaction between two of
-    /// them is in two lists.
+    /// Returns the sum of the totals of all users' lists, as the service at `address` reports them: a transaction
+    /// between two of them is in two lists.
     pub(crate) async fn listed(&self, address: SocketAddr) -> Result<u64, Error> {
         let mut client = Client::connect(address).await?;
         let mut sum = 0;
@@ -138,7 +138,7 @@ impl User {
         Ok(Self { id, keys, headers, nodes: vec![] })
     }
 
-    /// Makes `count` nodes of this user, one commit of them for each permit of `commits`.
+    /// Creates `count` nodes of this user. Each commit takes a permit of `commits`.
     async fn open(
         &mut self,
         engine: &Engine,
@@ -188,7 +188,7 @@ impl User {
     }
 }
 
-/// Waits until the user may send and receive; answers the refresh token.
+/// Waits until the user may send and receive. Returns the refresh token.
 async fn verified(client: &mut Client, gateway: &str, id: &str) -> Result<String, Error> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -203,7 +203,7 @@ async fn verified(client: &mut Client, gateway: &str, id: &str) -> Result<String
     }
 }
 
-/// The body that asks for a user whom the sandbox will believe.
+/// Returns the body of a request for a user that the sandbox verifies.
 fn application(number: usize) -> Value {
     let (email, phone, name) = (format!("bench{number}@example.com"), "555-0100", format!("Bench {number}"));
     json!({

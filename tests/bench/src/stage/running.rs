@@ -1,7 +1,7 @@
 //! A server on a database, under observation.
 //!
-//! After every load it is asked, in two ways that have nothing in common with the answers, whether all it acknowledged
-//! is there: in the log, and in the lists that users see.
+//! After every load its acknowledged transactions are counted in two ways that are independent of its answers: in the
+//! log, and in the lists of users.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,9 +22,9 @@ use crate::figures::{Sample, count};
 use crate::load::client::failed;
 use crate::load::{Load, Outcome, Traffic};
 
-/// How long the read models may take to catch up after a load.
+/// Timeout for the read models to catch up after a load.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// How often memory is looked at.
+/// Interval of memory checks.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The server and its database.
@@ -37,24 +37,24 @@ pub(crate) struct Running<'a> {
     database: String,
 }
 
-/// What one load measured, and what it left.
+/// Result of one load.
 pub(crate) struct Measured {
     pub(crate) outcome: Outcome,
     pub(crate) cores: Cpu,
-    /// The most memory that the server was seen to hold meanwhile, and had ever held by then, in MiB.
+    /// Maximum memory of the server during the load, and its peak until then, in MiB.
     pub(crate) memory_mib: f64,
     pub(crate) peak_mib: f64,
-    /// The end of the log before it.
+    /// Last position of the log before the load.
     pub(crate) before: u64,
-    /// Events that the log got.
+    /// Number of new events in the log.
     pub(crate) events: u64,
-    /// Events that the read models were behind at the last answer, and how long they took to catch up.
+    /// Number of events that the read models lagged behind at the last answer, and the time until they caught up.
     pub(crate) lag: u64,
     pub(crate) drained_in: Duration,
 }
 
 impl<'a> Running<'a> {
-    /// Serves a copy of the stage, in which transactions take `settle_after`.
+    /// Starts a server on a copy of the stage. Transactions settle after `settle_after`.
     pub(crate) async fn on_copy(
         stage: &'a Stage<'a>,
         database: &str,
@@ -64,7 +64,7 @@ impl<'a> Running<'a> {
         Self::start(stage, database, pg, settle_after).await
     }
 
-    /// Serves a database that is there already, in which transactions stay as they are.
+    /// Starts a server on an existing database. Transactions do not settle.
     pub(crate) async fn on(stage: &'a Stage<'a>, database: &str) -> Result<Self, Error> {
         Self::start(stage, database, stage.server.database(database)?, NEVER).await
     }
@@ -81,17 +81,17 @@ impl<'a> Running<'a> {
         Ok(Self { traffic, child, pg, reads, stage, database: database.to_owned() })
     }
 
-    /// Who acts.
+    /// Returns the nodes.
     pub(crate) fn nodes(&self) -> &Arc<Nodes> {
         &self.stage.nodes
     }
 
-    /// The processes that take part.
+    /// Returns the processes of the measurement.
     pub(crate) fn processes(&self) -> Processes {
         Processes { server: Some(self.child.pid()), ..self.stage.processes() }
     }
 
-    /// Puts it under load, waits for the read models, and counts: all of it was carried out.
+    /// Runs a load, waits for the read models, and checks that every transaction was carried out.
     pub(crate) async fn measure(&self, load: Load) -> Result<Measured, Error> {
         let listed = self.nodes().listed(self.child.address).await?;
         let measured = self.observe(load).await?;
@@ -104,7 +104,7 @@ impl<'a> Running<'a> {
         Ok(measured)
     }
 
-    /// Puts it under load and waits for the read models; what of it was carried out is for others to judge.
+    /// Runs a load and waits for the read models, without a check of the transactions.
     pub(crate) async fn observe(&self, load: Load) -> Result<Measured, Error> {
         vacuum(&self.pg).await?;
         self.stage.server.rest().await?;
@@ -121,25 +121,25 @@ impl<'a> Running<'a> {
         Ok(Measured { outcome, cores, memory_mib, peak_mib, before, events, lag, drained_in })
     }
 
-    /// The last position of the log.
+    /// Returns the last position of the log.
     pub(crate) async fn head(&self) -> Result<u64, Error> {
         Ok(self.reads.aggregates().head(SHARD).await?)
     }
 
-    /// Lets the server end.
+    /// Stops the server.
     pub(crate) async fn stop(self) -> Result<(), Error> {
         self.pg.close();
         self.child.stop().await
     }
 
-    /// Lets the server end, and drops its database.
+    /// Stops the server, and drops its database.
     pub(crate) async fn strike(self) -> Result<(), Error> {
         let (stage, database) = (self.stage, self.database.clone());
         self.stop().await?;
         stage.server.drop(&database).await
     }
 
-    /// The most memory that the server holds while `work` is done.
+    /// Returns the result of `work`, and the maximum memory of the server during it, in MiB.
     async fn watch_memory<T>(&self, work: impl Future<Output = T>) -> (T, f64) {
         let (mut most, mut looks) = (0.0_f64, interval(LOOK));
         let mut work = std::pin::pin!(work);
@@ -153,30 +153,30 @@ impl<'a> Running<'a> {
 }
 
 impl Measured {
-    /// Transactions per second, or requests where those make none.
+    /// Returns transactions per second, or requests per second for loads without transactions.
     pub(crate) fn rate(&self) -> f64 {
         let requests = self.outcome.latencies.len() as u64;
         let done = if self.outcome.transactions > 0 { self.outcome.transactions } else { requests };
         count(done) / self.outcome.elapsed.as_secs_f64()
     }
 
-    /// Events that the log got per second.
+    /// Returns new events per second.
     pub(crate) fn events_per_second(&self) -> f64 {
         count(self.events) / self.outcome.elapsed.as_secs_f64()
     }
 
-    /// Transactions per second, with everything that it took.
+    /// Returns transactions per second as a sample, with latencies and cores.
     pub(crate) fn sample(&self) -> Sample {
         Sample::of(self.rate()).latencies(&self.outcome.latencies).cores(self.cores)
     }
 }
 
-/// The read models of a database whose server runs elsewhere.
+/// Opens the read models of a database whose server runs in another process.
 pub(crate) fn reads(pg: &Pg) -> Reads {
     Reads::new(pg.clone(), Arc::new(PostgresLog::new(pg.clone())))
 }
 
-/// Waits until the read models of a database have come to the end of its log.
+/// Waits until the read models of a database have reached the end of its log.
 pub(crate) async fn caught_up(pg: &Pg) -> Result<(), Error> {
     let reads = reads(pg);
     let head = reads.aggregates().head(SHARD).await?;
@@ -188,7 +188,7 @@ async fn reach(reads: &Reads, head: u64) -> Result<(), Error> {
     if reached < head { Err(failed(format!("the read models stand still at {reached}"))) } else { Ok(()) }
 }
 
-/// How many transactions begin after `position` in the log.
+/// Returns the number of transactions that begin after `position` in the log.
 pub(crate) async fn created_after(pg: &Pg, position: u64) -> Result<u64, Error> {
     let position = i64::try_from(position).map_err(failed)?;
     let row = patient(pg)
@@ -199,7 +199,7 @@ pub(crate) async fn created_after(pg: &Pg, position: u64) -> Result<u64, Error> 
     u64::try_from(row.get::<_, i64>(0)).map_err(failed)
 }
 
-/// What must be there is there.
+/// Returns an error if the numbers differ.
 pub(crate) fn equal(what: &str, expected: u64, found: u64) -> Result<(), Error> {
     if expected == found {
         return Ok(());
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_transaction_that_is_missing_or_too_much_is_no_measurement() {
+    fn missing_or_surplus_transaction_is_an_error() {
         assert!(equal("transactions", 7, 7).is_ok());
         assert!(equal("transactions", 7, 6).is_err() && equal("transactions", 7, 8).is_err());
     }

@@ -1,7 +1,7 @@
-//! A PostgreSQL of the benchmark's own, in a temporary folder that goes when it is over.
+//! A PostgreSQL of the benchmark, in a temporary folder that is removed at the end.
 //!
-//! It is started without the supervisor of [`daybook_pg::embedded::Embedded`]: a server that had to be started again
-//! in the middle of a measurement must spoil it.
+//! It runs without the supervisor of [`daybook_pg::embedded::Embedded`]: a restart of the server during a measurement
+//! must make the measurement fail.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,8 @@ use tokio_postgres::error::SqlState;
 use crate::error::Error;
 use crate::load::client::failed;
 
-/// What differs from the embedded server's settings: enough memory and log that no checkpoint falls into a run.
+/// Settings that differ from those of the embedded server: enough memory and write-ahead log to avoid a checkpoint in a
+/// run.
 const SETTINGS: [(&str, &str); 7] = [
     ("shared_buffers", "2GB"),
     ("min_wal_size", "4GB"),
@@ -27,29 +28,29 @@ const SETTINGS: [(&str, &str); 7] = [
     ("full_page_writes", "on"),
 ];
 
-/// How many segments of write-ahead log are made before anything is measured. A new server fills each with zeros when
-/// it comes to it, some 50 ms in which no commit gets through; one that has run for a while uses old ones again.
+/// Number of write-ahead log segments that are created before the measurements. A new server fills each new segment
+/// with zeros, about 50 ms in which no commit completes. A server that has run for a while recycles old segments.
 const SEGMENTS: usize = 250;
 
-/// A checkpoint is made between two measurements when so much was written since the last one: half of what would bring
-/// PostgreSQL to make one by itself, in the middle of a measurement.
+/// Bytes of write-ahead log since the last checkpoint after which a checkpoint is made between two measurements: half
+/// of the amount after which PostgreSQL would make one by itself, during a measurement.
 const DUE_AFTER_BYTES: i64 = 2 << 30;
 
-/// A database of so many bytes is copied file by file.
+/// Size in bytes from which a database is copied file by file.
 const LARGE_BYTES: i64 = 1 << 30;
 
-/// How long whoever used a database may take to leave it.
+/// Timeout for connections to leave a database.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// The server; call [`Server::remove`] at the end.
+/// The server. It must be removed with [`Server::remove`].
 pub(crate) struct Server {
     cluster: Cluster,
     folder: TempDir,
 }
 
 impl Server {
-    /// Finds the programs and makes the folder; starts nothing yet.
+    /// Finds the programs and creates the folder. Starts nothing.
     pub(crate) async fn prepare(pg_bin: Option<PathBuf>) -> Result<Self, Error> {
         let folder = tempfile::Builder::new().prefix("daybook-bench-").tempdir()?;
         let settings = SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
@@ -57,8 +58,8 @@ impl Server {
         Ok(Self { cluster: Cluster::prepare(options).await?, folder })
     }
 
-    /// Makes the cluster and starts it, and brings it to where it would be after an hour: with segments of write-ahead
-    /// log to use again, and with the memory that the system clears where it is used for the first time.
+    /// Creates and starts the cluster, and brings it into the state of a server that has run for an hour: with segments
+    /// of write-ahead log to recycle, and with memory that the operating system has already cleared.
     pub(crate) async fn start(&self) -> Result<(), Error> {
         self.cluster.start().await?;
         let client = self.admin()?.client().await?;
@@ -70,18 +71,18 @@ impl Server {
         self.execute("checkpoint").await
     }
 
-    /// Connections to `database`.
+    /// Returns a pool for `database`.
     pub(crate) fn database(&self, database: &str) -> Result<Pg, Error> {
         Ok(Pg::new(self.cluster.config().with_database(database))?)
     }
 
-    /// Where `database` is, as psql takes it.
+    /// Returns the URL of `database` for psql.
     pub(crate) fn url(&self, database: &str) -> String {
         let host = self.cluster.socket_dir().display().to_string().replace('/', "%2F");
         format!("postgres://daybook@{host}:5432/{database}")
     }
 
-    /// Makes a database; a copy of `template` if there is one, which nobody may use meanwhile.
+    /// Creates a database, as a copy of `template` if it is given. No connection may use the template meanwhile.
     pub(crate) async fn create(&self, database: &str, template: Option<&str>) -> Result<Pg, Error> {
         let template = template.unwrap_or("template1");
         let strategy = self.strategy(template).await?;
@@ -101,14 +102,14 @@ impl Server {
         }
     }
 
-    /// How `template` is copied. Through the write-ahead log its pages need not be written there once more when they change
-    /// first, as would be so after a checkpoint; but a large one would fill that log.
+    /// Returns the strategy to copy `template`. A copy through the write-ahead log avoids full-page writes on the first
+    /// changes of the pages, but a large copy would fill that log.
     async fn strategy(&self, template: &str) -> Result<&'static str, Error> {
         let client = self.admin()?.client().await?;
         let row = client.query_one(include_str!("strategy.sql"), &[&template]).await;
         let (bytes, major): (i64, i32) =
             row.map(|row| (row.get("bytes"), row.get("major"))).map_err(daybook_pg::Error::from)?;
-        // Before PostgreSQL 15 there was one way.
+        // PostgreSQL before version 15 has one strategy only.
         Ok(if bytes > LARGE_BYTES && major >= 15 { "strategy file_copy" } else { "" })
     }
 
@@ -117,8 +118,8 @@ impl Server {
         self.execute(&format!("drop database if exists {database} with (force)")).await
     }
 
-    /// Makes a checkpoint if one would come soon, and has the system write what it still holds back, so that neither comes
-    /// while something is measured: the log would wait for the disk behind it.
+    /// Makes a checkpoint if one would come soon, and flushes the cache of the operating system. Otherwise both could
+    /// happen during a measurement, where the write-ahead log would wait for the disk.
     pub(crate) async fn rest(&self) -> Result<(), Error> {
         let client = self.admin()?.client().await?;
         let written = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint from pg_control_checkpoint()";
@@ -129,12 +130,12 @@ impl Server {
         tokio::task::spawn_blocking(nix::unistd::sync).await.map_err(failed)
     }
 
-    /// Runs a statement that belongs to no database of a measurement and may take its time.
+    /// Runs a statement outside of the measured databases, without a statement timeout.
     pub(crate) async fn execute(&self, sql: &str) -> Result<(), Error> {
         Ok(self.statement(sql).await.map_err(daybook_pg::Error::from)?)
     }
 
-    /// A command for `pgbench`, connected to `database` through the unix socket.
+    /// Returns a command for `pgbench`, connected to `database` through the Unix socket.
     pub(crate) fn pgbench(&self, database: &str) -> Command {
         let mut command = Command::new(self.cluster.bin_dir().join("pgbench"));
         self.cluster.account().enter(&mut command);
@@ -143,24 +144,24 @@ impl Server {
         command
     }
 
-    /// A folder that programs of the server's account may write to; it goes when it is dropped.
+    /// Creates a folder that programs of the server's account can write to. It is removed when it is dropped.
     pub(crate) fn shared_folder(&self) -> Result<TempDir, Error> {
         let folder = tempfile::Builder::new().prefix("shared-").tempdir_in(self.folder.path())?;
         self.cluster.account().own(folder.path())?;
         Ok(folder)
     }
 
-    /// The process that all of the server's others are children of.
+    /// Returns the process id of the postmaster.
     pub(crate) fn pid(&self) -> Option<i32> {
         self.cluster.pid()
     }
 
-    /// Where everything lies.
+    /// Returns the folder with all files.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Stops the server, and removes everything it kept.
+    /// Stops the server, and removes its files.
     pub(crate) async fn remove(self) -> Result<(), Error> {
         self.cluster.stop(StopMode::Immediate).await?;
         Ok(self.folder.close()?)

@@ -1,2 +1,2 @@
--- bench/strategy: how large a database is, and how old its server
+-- bench/strategy: size of a database, and major version of its server
 select pg_database_size($1::text::name) as bytes, current_setting('server_version_num')::integer / 10000 as major

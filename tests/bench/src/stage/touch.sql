@@ -1,4 +1,4 @@
--- bench/touch: fills a table with a row for each page that the server may keep in memory, so that it has all of that memory
+-- bench/touch: fills a table with one row per page of shared_buffers, so that the server has all of that memory
 create unlogged table touched (filler char(8000));
 alter table touched alter column filler set storage plain;
 insert into touched (filler)

@@ -1,4 +1,4 @@
-//! Targets 1, 3, 4, 9 and 10: transactions that are created through HTTP, by closed loops and an open one.
+//! Targets 1, 3, 4, 9 and 10: creation of transactions through HTTP, in closed loops and an open one.
 
 use std::time::Duration;
 
@@ -7,28 +7,28 @@ use crate::figures::{Sample, count, ms, percentile};
 use crate::load::{Ask, Load, Pace};
 use crate::stage::running::{Measured, Running};
 
-/// What target 1 must be of B1.
+/// Required ratio of target 1 to B1.
 pub(crate) const MUST: f64 = 1.6;
 
-/// As many as a busy platform has, and as many as a quiet one.
+/// Number of connections of a busy platform, and of a quiet one.
 pub(crate) const MANY: usize = 256;
 pub(crate) const FEW: usize = 64;
-/// Connections that send whole batches, and how many transactions each batch has.
+/// Number of connections that send batches, and number of transactions in a batch.
 const BATCHES: usize = 16;
 const BATCH: usize = 100;
 
-/// The share of what a closed loop reaches that an open loop asks for.
+/// Rate of the open loop, as a share of the rate of a closed loop.
 const SHARE: f64 = 0.7;
 
-/// Fills caches, and is not measured.
+/// Duration of the load that fills caches and is not measured.
 const WARM_UP: Duration = Duration::from_secs(2);
 
-/// Has a new server come to speed.
+/// Warms up a new server.
 pub(crate) async fn warm_up(running: &Running<'_>, duration: Duration) -> Result<(), Error> {
     closed(running, MANY, Ask::Pay, duration.min(WARM_UP)).await.map(drop)
 }
 
-/// Transactions per second of so many connections, each of which asks again as soon as it was answered.
+/// Measures a closed loop: each connection sends its next request after the answer.
 pub(crate) async fn closed(
     running: &Running<'_>,
     connections: usize,
@@ -38,7 +38,7 @@ pub(crate) async fn closed(
     running.measure(Load::new(connections, ask, Pace::Closed(duration))).await
 }
 
-/// Target 1 or 10, and what it left to be done.
+/// Measures target 1 or 10. Returns also the lag of the read models.
 pub(crate) async fn random(running: &Running<'_>, duration: Duration) -> Result<(Sample, Measured), Error> {
     let measured = closed(running, MANY, Ask::Pay, duration).await?;
     let sample = measured
@@ -49,18 +49,18 @@ pub(crate) async fn random(running: &Running<'_>, duration: Duration) -> Result<
     Ok((sample, measured))
 }
 
-/// Target 4.
+/// Measures target 4.
 pub(crate) async fn hot(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
     Ok(closed(running, MANY, Ask::PayHot, duration).await?.sample())
 }
 
-/// Target 9.
+/// Measures target 9.
 pub(crate) async fn batches(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
     Ok(closed(running, BATCHES, Ask::PayMany(BATCH), duration).await?.sample())
 }
 
-/// Target 3: what a closed loop reaches, and then the 99th percentile at a share of that, counted from when each request
-/// was due.
+/// Measures target 3: the rate of a closed loop, and then the 99th percentile of latencies at a share of that rate,
+/// counted from the due time of each request.
 pub(crate) async fn open_loop(running: &Running<'_>, duration: Duration, seed: u64) -> Result<Sample, Error> {
     let reached = closed(running, FEW, Ask::Pay, duration).await?;
     let offered = SHARE * reached.rate();

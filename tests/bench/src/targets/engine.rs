@@ -21,13 +21,13 @@ use crate::stage::nodes::Nodes;
 use crate::stage::running::{created_after, equal, reads};
 use crate::stage::{NEVER, Stage};
 
-/// How many wait for their own commit at the same time.
+/// Number of producers that wait for their commits at the same time.
 const PRODUCERS: usize = 256;
 
-/// The database that it is done in.
+/// Database of the measurement.
 const DATABASE: &str = "engine";
 
-/// Whether read models are kept meanwhile.
+/// State of the projection during the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadModels {
     Kept,
@@ -82,7 +82,7 @@ async fn produce(stage: &Stage<'_>, engine: &Engine, pg: &Pg, duration: Duration
     Ok(sample.also("transactions per second", transactions).also("measured ms", ms(elapsed)))
 }
 
-/// One who creates transactions, one after the other.
+/// A producer, which creates one transaction after the other.
 struct Producer {
     engine: Engine,
     platform: PlatformId,
@@ -129,7 +129,7 @@ impl Producer {
             attachments: vec![],
             details: details.map_err(failed)?,
         };
-        // A key and a fingerprint are hashes: as good as random.
+        // Key and fingerprint are hashes, so random bytes are equivalent.
         let key = Some((entropy.bytes(), entropy.bytes()));
         Ok((
             Call { actor: Actor::User(owner.id), platform: Some(self.platform), key, dry_run: false },

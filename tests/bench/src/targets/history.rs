@@ -1,4 +1,4 @@
-//! Targets 6, 7, 10, 12 and 13: what a long history costs.
+//! Targets 6, 7, 10, 12 and 13: costs of a long history.
 
 use std::time::{Duration, Instant};
 
@@ -16,13 +16,13 @@ use crate::stage::running::{Running, caught_up};
 use crate::stage::{Stage, vacuum};
 use crate::wanted::Wanted;
 
-/// The database with the history.
+/// Database with the history.
 const DATABASE: &str = "history";
 
-/// Nodes of those who lived it, beside those of the stage.
+/// Number of nodes of the history, in addition to those of the stage.
 const NODES: usize = 1000;
 
-/// Makes a history of so many events on a copy of the stage; answers how long that took.
+/// Generates a history of `events` events on a copy of the stage. Returns the time that it took.
 pub(crate) async fn make(stage: &Stage<'_>, events: u64) -> Result<Duration, Error> {
     let (pg, begun) = (stage.copy(DATABASE).await?, Instant::now());
     let settings = Settings::settling_after(Duration::ZERO);
@@ -49,7 +49,7 @@ pub(crate) async fn serve(stage: &Stage<'_>, duration: Duration, run: &mut Run) 
     running.stop().await
 }
 
-/// Reads the history while nobody serves it: targets 6 and 7.
+/// Reads the history without a server: targets 6 and 7.
 pub(crate) async fn read(stage: &Stage<'_>, wanted: &Wanted, run: &mut Run) -> Result<(), Error> {
     let pg = stage.server.database(DATABASE)?;
     caught_up(&pg).await?;
@@ -70,7 +70,7 @@ pub(crate) async fn read(stage: &Stage<'_>, wanted: &Wanted, run: &mut Run) -> R
     Ok(())
 }
 
-/// Events per second, with the cores that this process and PostgreSQL used.
+/// Returns events per second, with the cores of this process and of PostgreSQL.
 async fn sample(
     stage: &Stage<'_>,
     work: impl Future<Output = Result<replay::Figure, Error>>,

@@ -1,4 +1,4 @@
-//! Target 11: how long what was acknowledged takes until the read models show it.
+//! Target 11: time from an acknowledgement until the read models contain the change.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ use crate::load::client::failed;
 use crate::load::{Ask, Load};
 use crate::stage::running::Running;
 
-/// How often the newest acknowledged position is noted, and how often the cursor is looked at.
+/// Interval at which the newest acknowledged position is recorded (first constant), and interval of reads of the
+/// cursor.
 const NOTE: Duration = Duration::from_millis(10);
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -46,11 +47,11 @@ pub(crate) async fn measure(
         .also("p99 of creating, ms", ms(percentile(&measured.outcome.latencies, 990))))
 }
 
-/// Notes positions, and how long the cursor takes to come to them.
+/// Records positions, and the time until the cursor reaches them.
 struct Follower {
     reads: Reads,
     acknowledged: Arc<AtomicU64>,
-    /// Positions that the cursor has not come to yet, and when they were noted.
+    /// Positions that the cursor has not reached yet, with the times of their recording.
     noted: VecDeque<(u64, Instant)>,
     lags: Vec<Duration>,
 }
@@ -60,7 +61,7 @@ impl Follower {
         Self { reads, acknowledged, noted: VecDeque::new(), lags: vec![] }
     }
 
-    /// Never ends by itself but for an error.
+    /// Follows the cursor for ever. Returns on an error only.
     async fn follow(&mut self) -> Error {
         let mut looks = interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -68,7 +69,7 @@ impl Follower {
         loop {
             looks.tick().await;
             let acknowledged = self.acknowledged.load(Ordering::Relaxed);
-            // A position counts once: those that stay the newest because nothing happens would only make it look better.
+            // Each position counts once: repetitions of the newest one without load would only improve the figure.
             if acknowledged > newest && noted_at.elapsed() >= NOTE {
                 (newest, noted_at) = (acknowledged, Instant::now());
                 self.noted.push_back((newest, noted_at));
@@ -81,7 +82,7 @@ impl Follower {
     }
 }
 
-/// The cursor stood at `cursor` at `now`.
+/// Takes the positions up to `cursor`, which was read at `now`, and adds their lags.
 fn passed(noted: &mut VecDeque<(u64, Instant)>, cursor: u64, now: Instant, lags: &mut Vec<Duration>) {
     while let Some((_, at)) = noted.pop_front_if(|(position, _)| *position <= cursor) {
         lags.push(now - at);
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_cursor_has_passed_is_counted_once() {
+    fn passed_positions_are_counted_once() {
         let now = Instant::now();
         let mut noted = VecDeque::from([(10, now), (20, now), (30, now)]);
         let mut lags = vec![];

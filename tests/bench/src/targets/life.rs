@@ -1,5 +1,5 @@
-//! Target 2: the whole life of transactions. So many are on their way, and for each that has settled another is created:
-//! what is created and what settles is as much, for as long as one likes.
+//! Target 2: complete lives of transactions. A fixed number is in progress, and for each settled transaction another
+//! one is created: after a while creation and settlement have the same rate.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,18 +17,19 @@ use crate::load::client::failed;
 use crate::load::{Ask, Load, Pace};
 use crate::stage::running::Running;
 
-/// From creation to settlement, if nothing has to wait.
+/// Time from creation to settlement, without any other wait.
 pub(crate) const SETTLE_AFTER: Duration = Duration::from_secs(1);
-/// How many are on their way: more than settle in that time at twice the aim.
+/// Maximum number of transactions in progress: more than settle in this time at twice the aimed rate.
 pub(crate) const UNDER_WAY: usize = 1 << 14;
-/// How often what has settled is counted.
+/// Interval of counts.
 const LOOK: Duration = Duration::from_millis(100);
-/// Until what is created and what settles is as much: at least so long, at most so long.
+/// Minimum and maximum time until creation and settlement have the same rate.
 const WARM_UP: [Duration; 2] = [Duration::from_secs(3), Duration::from_secs(15)];
-/// It is as much if not more are on their way than so many looks ago, but for a fiftieth.
+/// Number of counts after which the transactions in progress are compared. The rates are the same if there are at most
+/// two percent more than then.
 const LOOKS_AGO: usize = 20;
 
-/// What had happened at a moment.
+/// Counts at one time.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     at: Instant,
@@ -36,7 +37,7 @@ struct Seen {
     settled: u64,
 }
 
-/// Measures on a server whose transactions take [`SETTLE_AFTER`].
+/// Measures on a server whose transactions settle after [`SETTLE_AFTER`].
 pub(crate) async fn measure(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
     let room = Arc::new(Semaphore::new(UNDER_WAY));
     let load = Load::new(MANY, Ask::Pay, Pace::Room(Arc::clone(&room)));
@@ -53,13 +54,13 @@ pub(crate) async fn measure(running: &Running<'_>, duration: Duration) -> Result
         .also("read models behind at the end, events", count(measured.lag)))
 }
 
-/// Counts in the log what was created and has settled, and makes room for as much.
+/// Counts created and settled transactions in the log, and permits as many new ones as have settled.
 struct Counter {
     pg: Pg,
     room: Arc<Semaphore>,
-    /// What follows in the log is not counted yet.
+    /// Position up to which the log is counted.
     position: i64,
-    /// Types of events.
+    /// Codes of the event types.
     created: i16,
     settled: i16,
     seen: Vec<Seen>,
@@ -72,8 +73,8 @@ impl Counter {
         Ok(Self { pg: running.pg.clone(), room, position, created, settled, seen: vec![] })
     }
 
-    /// Follows until as much settles as is created, and then for `duration`; answers what was seen first and last of that.
-    /// Nothing is created any more after it.
+    /// Waits until the rates are the same, and then for `duration`. Returns the first and last counts of that time.
+    /// Afterwards no transaction is created.
     async fn follow(&mut self, duration: Duration) -> Result<(Seen, Seen), Error> {
         let followed = self.window(duration).await;
         self.room.close();
@@ -120,7 +121,8 @@ impl Seen {
     }
 }
 
-/// Whether as much settles as is created: there is no room for more, or no more are on their way than a while ago.
+/// Returns true if creation and settlement have the same rate: the limit of transactions in progress is reached, or
+/// there are no more of them than a while ago.
 fn is_steady(seen: &[Seen], elapsed: Duration) -> bool {
     let (Some(now), Some(before)) = (seen.last(), seen.iter().nth_back(LOOKS_AGO)) else { return false };
     let (now, before) = (now.under_way(), before.under_way());
@@ -138,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_steady_when_no_more_are_on_their_way_or_there_is_no_room_or_it_takes_too_long() {
+    fn level_full_or_late_load_is_steady() {
         let seen = |under_way: fn(u64) -> u64| -> Vec<Seen> {
             let at = Instant::now();
             (0..30).map(|look| Seen { at, created: 100_000 + under_way(look), settled: 100_000 }).collect()
@@ -150,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_events_that_are_counted_exist() {
+    fn counted_event_types_exist() {
         assert!(type_of("transaction.created").is_ok() && type_of("transaction.settled").is_ok());
         assert!(type_of("transaction.lost").is_err());
     }

@@ -1,4 +1,4 @@
-//! Target 8: looks at a transaction and at a node through HTTP, beside a pooled SELECT.
+//! Target 8: reads of a transaction and of a node through HTTP, compared with a pooled SELECT.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::figures::{Line, Run, Sample};
 use crate::load::{Ask, Load, Pace, Traffic};
 use crate::stage::running::Running;
 
-/// Measures B4 and B6, and both looks right after them.
+/// Measures B4 and B6, and both reads right after them.
 pub(crate) async fn measure(running: &Running<'_>, duration: Duration, run: &mut Run) -> Result<(), Error> {
     let earlier = running.processes().cpu();
     let (latencies, elapsed) = select::bare(running, duration).await?;
@@ -28,7 +28,7 @@ pub(crate) async fn measure(running: &Running<'_>, duration: Duration, run: &mut
     Ok(())
 }
 
-/// B6: the same load as on the service.
+/// Measures B6, with the same load as on the service.
 async fn behind_http(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
     let (address, server) = select::serve(running).await?;
     let traffic = Arc::new(Traffic::new(Arc::clone(running.nodes()), address));

@@ -1,4 +1,4 @@
-//! The targets: what of Daybook is measured, a file for each thing that it is measured by.
+//! The targets, one file for each kind of measurement.
 
 pub(crate) mod create;
 pub(crate) mod engine;
