@@ -1,4 +1,4 @@
-//! Takes versions and a schema from the packages that are built in, so that neither is typed by hand.
+//! Reads versions and a schema from the packages in the lock file, so that they need not be copied by hand.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What the lock file chose, for the platform that is built for: nothing else has been downloaded.
+/// Returns the metadata of the locked packages for the target platform; other packages are not downloaded.
 fn metadata() -> Result<Value, Box<dyn Error>> {
     let output = Command::new(env::var("CARGO")?)
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])
@@ -49,7 +49,7 @@ impl Package {
     }
 }
 
-/// The one statement of the package's file that its event store needs; the others make examples, and a role.
+/// Returns the statement of the package's file that creates the event store. The other ones create examples and a role.
 fn table_of_events(file: &Path) -> Result<String, Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", file.display());
     let text = fs::read_to_string(file)?;

@@ -1,4 +1,4 @@
-//! See `tests/properties/src/body.rs`.
+//! Fuzz target of the property in `tests/properties/src/body.rs`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| daybook_properties::body::holds(data));

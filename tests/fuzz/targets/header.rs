@@ -1,4 +1,4 @@
-//! See `tests/properties/src/header.rs`.
+//! Fuzz target of the property in `tests/properties/src/header.rs`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| daybook_properties::header::holds(data));

@@ -1,4 +1,4 @@
-//! See `tests/properties/src/returns.rs`.
+//! Fuzz target of the property in `tests/properties/src/returns.rs`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| daybook_properties::returns::holds(data));

@@ -1,4 +1,4 @@
-//! Counting: this very program under valgrind, and the total in the file that it leaves.
+//! Counts instructions: runs this program under valgrind, and reads the total from the profile.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,34 +6,34 @@ use std::process::{Child, Command, Stdio};
 
 use crate::scenarios::Scenario;
 
-/// valgrind's tool, where profiles go, and the program that is counted.
+/// Versions of the tools, and the program that is measured.
 pub(crate) struct Callgrind {
     program: PathBuf,
     tools: String,
 }
 
 impl Callgrind {
-    /// valgrind, if it is installed.
+    /// Finds valgrind, if it is installed.
     pub(crate) fn find() -> Option<Self> {
         let valgrind = version_of("valgrind")?;
         let rustc = version_of("rustc").unwrap_or_else(|| "an unknown rustc".to_owned());
         Some(Self { program: std::env::current_exe().ok()?, tools: format!("{rustc}, {valgrind}") })
     }
 
-    /// The versions that figures depend on.
+    /// Returns the versions of the tools, on which figures depend.
     pub(crate) fn tools(&self) -> &str {
         &self.tools
     }
 
-    /// Where the profile of a scenario is whose work is done `times` times.
+    /// Returns the path of the profile of a scenario whose work is done `times` times.
     pub(crate) fn profile(&self, scenario: &str, times: &str) -> PathBuf {
         self.program.with_file_name(format!("callgrind.{scenario}.{times}"))
     }
 
-    /// How many instructions a scenario's work takes once.
+    /// Returns the number of instructions of a scenario's work.
     pub(crate) fn count(&self, scenario: &Scenario) -> Result<u64, String> {
         eprintln!("counting {} …", scenario.name);
-        // Side by side: what else the machine does changes no count.
+        // The runs are parallel: other load of the machine does not change the counts.
         let runs = [scenario.times, 2 * scenario.times].map(|times| self.start(scenario, &times.to_string()));
         let [once, twice] = runs.map(|run| run.and_then(Run::total));
         Ok(twice?.saturating_sub(once?) / scenario.times)
@@ -53,14 +53,14 @@ impl Callgrind {
     }
 }
 
-/// A program that runs under valgrind.
+/// A run of the program under valgrind.
 struct Run {
     profile: PathBuf,
     valgrind: Child,
 }
 
 impl Run {
-    /// How many instructions it took, once it has ended.
+    /// Waits for the end of the run, and returns its number of instructions.
     fn total(self) -> Result<u64, String> {
         let profile = self.profile.display();
         let ended = self.valgrind.wait_with_output().map_err(|error| format!("valgrind: {error}"))?;
@@ -72,12 +72,12 @@ impl Run {
     }
 }
 
-/// The sum over all functions and threads, which stands at the end.
+/// Returns the sum over all functions and threads, which is at the end of the profile.
 fn total_in(profile: &str) -> Option<u64> {
     profile.lines().rev().find_map(|line| line.strip_prefix("totals: "))?.trim().parse().ok()
 }
 
-/// The first line that a program says about its version; none if there is no such program.
+/// Returns the first line of a program's version; none if the program is not installed.
 fn version_of(program: &str) -> Option<String> {
     let said = Command::new(program).arg("--version").output().ok()?;
     let text = String::from_utf8(said.stdout).ok()?;
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_total_is_the_last_line_of_its_name() {
+    fn last_totals_line_is_the_total() {
         assert_eq!(total_in("events: Ir\nfn=(1) totals\n12 40\n\ntotals: 4711\n"), Some(4711));
         assert_eq!(total_in("events: Ir\nsummary: 4711\n"), None);
     }

@@ -1,16 +1,16 @@
-//! Stored figures, and what is said of those that were counted.
+//! Stored figures, and their comparison with counted ones.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// How far a figure may be from the stored one, in percent, unless the file says otherwise.
+/// Default tolerance of a figure, in percent; the file may contain another one.
 const TOLERANCE_PERCENT: u64 = 5;
 
 const COMMENT: &str = "# Instructions of each scenario's work. Made by `just gate --bless`; a commit that changes one says why.";
 const COLUMNS: &str = "scenario\tinstructions\ttolerance_percent";
 
-/// What a scenario should cost.
+/// Stored figure of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Figure {
     scenario: String,
@@ -18,30 +18,30 @@ struct Figure {
     tolerance_percent: u64,
 }
 
-/// The file.
+/// Content of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Figures {
-    /// The compiler and the valgrind that they were counted with.
+    /// Versions of compiler and valgrind with which the figures were counted.
     pub(crate) tools: String,
     figures: Vec<Figure>,
 }
 
-/// What is said of a scenario.
+/// Result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It costs what it should.
+    /// The count is within the tolerance.
     Within,
-    /// It costs more.
+    /// The count is above the tolerance.
     Above,
-    /// It costs less: the stored figure would let it become dearer unseen.
+    /// The count is below the tolerance. With the old figure a later increase would go unnoticed.
     Below,
-    /// Nothing is stored.
+    /// The scenario has no stored figure.
     New,
-    /// Something is stored about what is not counted any more.
+    /// A stored figure has no scenario.
     Gone,
 }
 
-/// A scenario's line of the table.
+/// Line of the table for a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     scenario: String,
@@ -88,7 +88,7 @@ impl Figures {
         self.figures.iter().find(|figure| figure.scenario == scenario)
     }
 
-    /// What was counted, with the tolerances that are stored.
+    /// Returns the counted figures, with the stored tolerances.
     pub(crate) fn blessed(&self, tools: &str, counted: &[(String, u64)]) -> Self {
         let figure = |(scenario, instructions): &(String, u64)| Figure {
             scenario: scenario.clone(),
@@ -98,12 +98,12 @@ impl Figures {
         Self { tools: tools.to_owned(), figures: counted.iter().map(figure).collect() }
     }
 
-    /// Whether a scenario may cost this.
+    /// Returns true if the count of a scenario is within the tolerance.
     pub(crate) fn allow(&self, scenario: &str, counted: u64) -> bool {
         self.of(scenario).is_some_and(|figure| figure.verdict(counted) == Verdict::Within)
     }
 
-    /// Holds what was counted against what is stored.
+    /// Compares counted figures with the stored ones.
     pub(crate) fn compare(&self, counted: &[(String, u64)]) -> Vec<Line> {
         let counted_of = |name: &str| counted.iter().any(|(scenario, _)| scenario == name);
         let gone = self.figures.iter().filter(|figure| !counted_of(&figure.scenario));
@@ -137,7 +137,7 @@ impl Figure {
     }
 }
 
-/// The table, as people read it.
+/// Formats the comparison for people.
 pub(crate) fn table(lines: &[Line]) -> String {
     let mut text = format!("{:<10} {:>14} {:>14} {:>7}\n", "scenario", "stored", "counted", "ratio");
     for Line { scenario, stored, counted, verdict } in lines {
@@ -146,10 +146,10 @@ pub(crate) fn table(lines: &[Line]) -> String {
             thousandths.map_or("–".to_owned(), |ratio| format!("{}.{:03}", ratio / 1_000, ratio % 1_000));
         let said = match verdict {
             Verdict::Within => "",
-            Verdict::Above => "  DEARER: find out why, or store it and say why",
-            Verdict::Below => "  cheaper: store it, or it may become dearer unseen",
-            Verdict::New => "  new: store it",
-            Verdict::Gone => "  not counted any more: store the others",
+            Verdict::Above => "  MORE EXPENSIVE: find the cause, or store the figure with a reason",
+            Verdict::Below => "  cheaper: store the figure, so that a later increase is noticed",
+            Verdict::New => "  new: store the figure",
+            Verdict::Gone => "  no such scenario: store the other figures",
         };
         let _ = writeln!(text, "{scenario:<10} {stored:>14} {counted:>14} {ratio:>7}{said}");
     }
@@ -169,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_figures_are_read_back() {
         let figures = stored(&[("decide", 1_000), ("hash", u64::MAX)]);
         assert_eq!(Figures::parse(&figures.text()), Some(figures));
         assert_eq!(Figures::parse("# a compiler\nhash\tmany\t5"), None);
     }
 
     #[test]
-    fn five_percent_either_way_is_within() {
+    fn tolerance_is_five_percent_either_way() {
         for (count, verdict) in [
             (949, Verdict::Below),
             (950, Verdict::Within),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_one_side_only_is_told() {
+    fn new_and_removed_scenarios_are_reported() {
         let compared = stored(&[("old", 1)]).compare(&counted(&[("new", 1)]));
         assert_eq!(
             compared.iter().map(|line| line.verdict).collect::<Vec<_>>(),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tolerance_stays_when_a_figure_is_stored_anew() {
+    fn tolerance_survives_new_figure() {
         let figures = Figures::parse("# a compiler\nhash\t1000\t10").expect("a table");
         let blessed = figures.blessed("another", &counted(&[("hash", 2_000)]));
         assert_eq!(blessed.compare(&counted(&[("hash", 2_200)]))[0].verdict, Verdict::Within);

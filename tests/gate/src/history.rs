@@ -1,4 +1,4 @@
-//! A page of the log: people who are verified, and payments from their creation to their settlement.
+//! A page of the log: verified users, and payments from creation to settlement.
 
 use daybook_domain::Command;
 use daybook_domain::testing::fixture::step;
@@ -9,14 +9,14 @@ use daybook_projector::Happened;
 
 use crate::ledger::{FIRST, Ledger, payment, request};
 
-/// How many events there are: a page of the log.
+/// Number of events: one page of the log.
 pub(crate) const EVENTS: u64 = 5_000;
-/// How many payments go their way together.
+/// Number of payments in a group.
 const TOGETHER: u128 = 64;
-/// So many such groups have more than [`EVENTS`] events.
+/// Number of groups; together they have more than [`EVENTS`] events.
 const GROUPS: u128 = 13;
 
-/// The events as the log holds them.
+/// Returns the events as the log stores them.
 pub(crate) fn recorded() -> Vec<Recorded> {
     let mut ledger = Ledger::new();
     for group in 0..GROUPS {
@@ -31,7 +31,7 @@ pub(crate) fn recorded() -> Vec<Recorded> {
     ledger.events(EVENTS)
 }
 
-/// The same, decoded.
+/// Returns the decoded events.
 pub(crate) fn happened() -> Vec<Happened> {
     recorded().iter().map(|recorded| Happened::decode(recorded).expect("our own event")).collect()
 }

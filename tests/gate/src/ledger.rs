@@ -1,4 +1,4 @@
-//! A ledger in memory: the writer itself, on a log without a disk, at a clock that stands.
+//! A ledger in memory: the engine's writer on a log without a disk, with a fixed clock.
 
 use std::sync::Arc;
 
@@ -10,17 +10,18 @@ use daybook_log::memory::MemoryLog;
 use daybook_log::{Log, Recorded};
 use tokio::runtime::{Builder, Runtime};
 
-/// 2026-11-22, a Sunday.
+/// Beginning of the history: 2026-11-22, a Sunday.
 const BEGIN: Timestamp = Timestamp::from_ms(1_795_305_600_000);
-/// What every node that pays has: ten million dollars.
+/// Balance of every node that pays: ten million dollars.
 const FUNDS_MINOR: i64 = 1_000_000_000;
-/// How many bytes a box about a transaction has: its note, the caller's address and an id.
+/// Size of a transaction's box in bytes: note, address of the caller, and an id.
 const BOX_BYTES: usize = 150;
 
-/// The number of the first payment: below are the ids of the fixture's bank, and a stream's id is its aggregate's.
+/// Number of the first payment. Smaller numbers are ids of the fixture's bank, and a stream has the id of its
+/// aggregate.
 pub(crate) const FIRST: u128 = 1 << 20;
 
-/// The writer, and what it appended.
+/// The writer and its log.
 pub(crate) struct Ledger {
     runtime: Runtime,
     log: Arc<MemoryLog>,
@@ -29,7 +30,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// The fixture's bank, whose people have money.
+    /// Creates the fixture's bank, whose users have money.
     pub(crate) fn new() -> Self {
         let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
         let log = Arc::new(MemoryLog::new());
@@ -42,7 +43,7 @@ impl Ledger {
         ledger
     }
 
-    /// Has one batch decided and appended; nothing in it may be refused.
+    /// Decides and appends one batch. No command may be refused.
     pub(crate) fn submit(&mut self, batch: Vec<(Call, Command)>) {
         self.now = self.now.plus_ms(fixture::PACE_MS);
         for (_, outcome) in self.runtime.block_on(self.writer.submit(self.now, batch)) {
@@ -50,7 +51,7 @@ impl Ledger {
         }
     }
 
-    /// The first so many events.
+    /// Returns the first `count` events.
     pub(crate) fn events(&self, count: u64) -> Vec<Recorded> {
         let page = self.runtime.block_on(self.log.read(SHARD, 0, count)).expect("a log in memory");
         assert_eq!(page.len() as u64, count, "the history is too short");
@@ -58,7 +59,7 @@ impl Ledger {
     }
 }
 
-/// A payment between two people, to and fro, with a box as large as those of requests.
+/// Returns a payment between two users, in alternating directions, with a box of realistic size.
 pub(crate) fn payment(number: u128) -> Command {
     let (from, to) = if number.is_multiple_of(2) { (ANNS, BOBS) } else { (BOBS, ANNS) };
     let mut payment: Create = between(number, from, to, 1_000);
@@ -66,7 +67,7 @@ pub(crate) fn payment(number: u128) -> Command {
     payment.into()
 }
 
-/// A request of Ann's with an idempotency key of its own.
+/// Returns a call of Ann with an idempotency key of its own.
 pub(crate) fn request(number: u128) -> Call {
     let mut bytes = [0; 32];
     bytes[..16].copy_from_slice(&number.to_be_bytes());

@@ -1,14 +1,15 @@
-//! The regression gate: what parts of the ledger cost, counted in instructions and held against stored figures.
+//! The regression gate: instruction counts of parts of the ledger, compared with stored figures.
 //!
-//! Seconds differ from run to run, and more from machine to machine; under valgrind's emulated processor the same
-//! program executes the same instructions, give or take what random ids do to hash maps. Each scenario runs twice, the
-//! second time with twice the work. The difference is what the work costs: start, preparation and end are in both.
+//! Times differ from run to run, and more from machine to machine. Under valgrind's emulated processor the same program
+//! always executes the same instructions, except for the influence of random ids on hash maps. Each scenario runs
+//! twice, the second time with twice the work. The difference is the cost of the work: start, preparation and end are
+//! in both runs.
 //!
-//! gungraun (formerly iai-callgrind) measures so, too. It needs a program of exactly its own version installed beside
-//! it, minutes of building in each run of CI, and compares with the run before, which a clean checkout does not have.
-//! What is needed of it is the total of one file.
+//! gungraun (formerly iai-callgrind) measures in the same way. It needs an installed program of exactly its own
+//! version, takes minutes to build in each CI run, and compares with the previous run, which a clean checkout does not
+//! have. This gate needs only the total in one file.
 //!
-//! `gate` compares, `gate --bless` stores; `gate SCENARIO TIMES` is what runs under valgrind.
+//! `gate` compares, `gate --bless` stores; `gate SCENARIO TIMES` is the command that runs under valgrind.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 #![allow(clippy::expect_used, reason = "a scenario that cannot be prepared has no figure")]
 
@@ -25,7 +26,7 @@ use callgrind::Callgrind;
 use figures::{Figures, Verdict};
 use scenarios::Scenario;
 
-/// The stored figures.
+/// File with the stored figures.
 const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.tsv");
 
 fn main() -> ExitCode {
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Does a scenario's work so often.
+/// Does a scenario's work `times` times.
 fn run(name: &str, times: &str) -> Result<ExitCode, String> {
     let scenario = Scenario::ALL.iter().find(|scenario| scenario.name == name);
     let scenario = scenario.ok_or_else(|| format!("no scenario is called {name}"))?;
@@ -53,7 +54,7 @@ fn run(name: &str, times: &str) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Counts every scenario; compares with what is stored, or stores it.
+/// Counts every scenario, and compares with the stored figures or stores the counts.
 fn gate(blesses: bool) -> Result<ExitCode, String> {
     let Some(callgrind) = Callgrind::find() else {
         eprintln!(
@@ -65,7 +66,7 @@ fn gate(blesses: bool) -> Result<ExitCode, String> {
     let stored = if path.exists() { Figures::read(path)? } else { Figures::default() };
     let count = |scenario: &Scenario| {
         let first = callgrind.count(scenario)?;
-        // Once in a while a figure is off by some percent; one that is so twice has a reason.
+        // Rarely a count is off by some percent. If the second count is off as well, there is a cause.
         let is_settled = blesses || stored.allow(scenario.name, first);
         Ok((scenario.name.to_owned(), if is_settled { first } else { callgrind.count(scenario)? }))
     };
@@ -78,7 +79,7 @@ fn gate(blesses: bool) -> Result<ExitCode, String> {
     Ok(tell(&callgrind, &stored, &counted))
 }
 
-/// Says how what was counted compares with what is stored, and what can be done about it.
+/// Prints the comparison, and advice if a figure is outside of its tolerance.
 fn tell(callgrind: &Callgrind, stored: &Figures, counted: &[(String, u64)]) -> ExitCode {
     let (compared, tools) = (stored.compare(counted), callgrind.tools());
     print!("{}", figures::table(&compared));
@@ -89,6 +90,6 @@ fn tell(callgrind: &Callgrind, stored: &Figures, counted: &[(String, u64)]) -> E
     if stored.tools != tools {
         eprintln!("The figures were stored with {}; these were counted with {tools}.", stored.tools);
     }
-    eprintln!("A figure that shall stay, or is too old, is stored by: just gate --bless");
+    eprintln!("To accept the counted figures: just gate --bless");
     ExitCode::FAILURE
 }

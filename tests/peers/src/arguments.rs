@@ -1,4 +1,4 @@
-//! The command line.
+//! Command line.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use clap::{Parser, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Arguments {
-    /// A database of the server; beside it each load makes one of its own, and drops it.
+    /// Database of the server. Each load creates a database of its own beside it, and drops it.
     #[arg(long)]
     pub(crate) database_url: String,
-    /// How long each load is measured, after a second that is not.
+    /// Duration of each load, after a warm-up of one second.
     #[arg(long, default_value = "8s", value_parser = parse_duration)]
     pub(crate) duration: Duration,
-    /// Which peers.
+    /// Peers to measure.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "cala-ledger,postgres-es")]
     pub(crate) only: Vec<Peer>,
 }
 
-/// Whom Daybook is compared with.
+/// Peers that Daybook is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Peer {
     /// A ledger as a library.
@@ -28,7 +28,7 @@ pub(crate) enum Peer {
     PostgresEs,
 }
 
-/// A whole number with a unit: ms, s, m.
+/// Parses a positive integer with a unit: ms, s, m.
 fn parse_duration(text: &str) -> Result<Duration, String> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
@@ -40,7 +40,7 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
         _ => return Err("the unit must be ms, s or m".to_owned()),
     };
     let duration = unit.checked_mul(number).filter(|duration| !duration.is_zero());
-    duration.ok_or_else(|| "more than nothing is expected".to_owned())
+    duration.ok_or_else(|| "the duration must be positive, and not too long".to_owned())
 }
 
 #[cfg(test)]
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_duration_is_a_number_with_a_unit() {
+    fn duration_is_a_number_with_unit() {
         assert_eq!(parse_duration("8s"), Ok(Duration::from_secs(8)));
         assert_eq!(parse_duration("250ms"), Ok(Duration::from_millis(250)));
         for text in ["", "8", "s", "0s", "8h", "-1s"] {
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn both_peers_are_measured_unless_one_is_named() {
+    fn peers_are_both_measured_by_default() {
         let arguments = Arguments::parse_from(["peers", "--database-url", "x"]);
         assert_eq!(arguments.only, [Peer::CalaLedger, Peer::PostgresEs]);
         let arguments = Arguments::parse_from(["peers", "--database-url", "x", "--only", "postgres-es"]);

@@ -1,4 +1,4 @@
-//! The server, and a database of its own for every load, so that none inherits another's tables.
+//! The server, with a separate database for every load, so that loads do not share tables.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Enough for 32 callers and what a peer listens with.
+/// Number of connections: 32 for callers, and a reserve for listeners of a peer.
 const CONNECTIONS: u32 = 40;
 
-/// What must be on, or a commit that was acknowledged may be lost.
+/// Settings that must be on; otherwise an acknowledged commit may be lost.
 const DURABLE: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
 
 /// A PostgreSQL server.
@@ -24,13 +24,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The server that a URL leads to.
+    /// Creates the server of a URL.
     pub(crate) fn new(url: &str) -> Result<Self, Error> {
         let options = PgConnectOptions::from_str(url)?.disable_statement_logging();
         Ok(Self { options: options.options([("synchronous_commit", "on")]) })
     }
 
-    /// Does something with a new database, which is dropped afterwards, also when it failed.
+    /// Runs `work` in a new database, which is dropped afterwards even after a failure.
     pub(crate) fn in_new_database<T>(
         &self,
         work: impl AsyncFnOnce(PgPool) -> Result<T, Error>,
@@ -42,11 +42,11 @@ impl Server {
         done.and_then(|done| dropped.map(|()| done))
     }
 
-    /// A runtime for each: what a peer leaves running ends with it.
+    /// Runs `work` in a runtime of its own, so that background tasks of a peer end with it.
     fn work_in<T>(&self, name: &str, work: impl AsyncFnOnce(PgPool) -> Result<T, Error>) -> Result<T, Error> {
         let runtime = Runtime::new()?;
         let done = runtime.block_on(async {
-            // Asking whether a connection still lives before each use would be a round trip that no peer asks for.
+            // A ping before each use of a connection would be a round trip that the peers do not need.
             let pool = PgPoolOptions::new().max_connections(CONNECTIONS).test_before_acquire(false);
             let pool = pool.connect_with(self.options.clone().database(name)).await?;
             must_be_durable(&pool).await?;
@@ -64,7 +64,7 @@ impl Server {
     }
 }
 
-/// A figure of commits that may be lost is not comparable.
+/// Checks the durability settings: figures of commits that may be lost are not comparable.
 async fn must_be_durable(pool: &PgPool) -> Result<(), Error> {
     for setting in DURABLE {
         let value: String =
@@ -76,13 +76,13 @@ async fn must_be_durable(pool: &PgPool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Fails if a table has not exactly as many rows as were acknowledged.
+/// Fails unless a table has exactly as many rows as were acknowledged.
 pub(crate) async fn must_hold(pool: &PgPool, table: &str, acknowledged: u64) -> Result<(), Error> {
     let rows: i64 = sqlx::query_scalar(&format!("select count(*) from {table}")).fetch_one(pool).await?;
     must_be(table, rows.into(), acknowledged.into())
 }
 
-/// Fails if what was found differs from what was acknowledged: neither lost nor made twice.
+/// Fails if the number differs from the acknowledged one: nothing may be lost or duplicated.
 pub(crate) fn must_be(what: &str, found: Decimal, acknowledged: Decimal) -> Result<(), Error> {
     if found == acknowledged {
         return Ok(());
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neither_less_nor_more_than_acknowledged_is_accepted() {
+    fn only_acknowledged_number_is_accepted() {
         let found = |found: u64| must_be("events", found.into(), Decimal::from(5)).is_ok();
         assert_eq!([found(4), found(5), found(6)], [false, true, false]);
     }

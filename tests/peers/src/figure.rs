@@ -1,27 +1,27 @@
-//! What is printed of a load.
+//! Output of a load.
 
 use serde::Serialize;
 
 use crate::load::Measured;
 
-/// One line of the comparison. `daybook-bench --peers` reads these names.
+/// One line of the comparison. `daybook-bench --peers` reads these field names.
 #[derive(Debug, Serialize)]
 pub(crate) struct Figure {
     pub(crate) peer: &'static str,
-    /// As built in.
+    /// Version of the package that is built in.
     pub(crate) version: &'static str,
     pub(crate) load: String,
-    /// Transfers, or events.
+    /// Transfers or events per second.
     pub(crate) per_second: f64,
     pub(crate) p50_ms: f64,
     pub(crate) p99_ms: f64,
-    /// What is done for each of them.
+    /// Work that is done for each of them.
     pub(crate) does: &'static str,
-    /// What Daybook does besides.
+    /// Work that only Daybook does.
     pub(crate) does_not: &'static str,
 }
 
-/// Who is measured.
+/// Description of a peer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About {
     pub(crate) peer: &'static str,
@@ -31,12 +31,12 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// Says that a load begins.
+    /// Prints the beginning of a load.
     pub(crate) fn begin(&self, load: &str) {
         eprintln!("{} {}: {load} …", self.peer, self.version);
     }
 
-    /// The figure of a load, and says it.
+    /// Returns the figure of a load, and prints it.
     pub(crate) fn figure(&self, load: &str, measured: &Measured) -> Figure {
         let figure = Figure {
             peer: self.peer,
@@ -53,7 +53,7 @@ impl About {
     }
 }
 
-/// To parts of one `parts`-th.
+/// Rounds to a multiple of one `parts`-th.
 fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts
 }

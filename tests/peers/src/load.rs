@@ -1,4 +1,4 @@
-//! A closed loop: callers that each wait for an answer before they ask again.
+//! A closed loop: each caller waits for an answer before its next call.
 
 use std::time::{Duration, Instant};
 
@@ -6,31 +6,31 @@ use tokio::task::JoinSet;
 
 use crate::Error;
 
-/// Connections, prepared statements and caches are made in this time, which is not measured.
+/// Duration of the warm-up, in which connections, prepared statements and caches are filled. It is not measured.
 const WARM_UP: Duration = Duration::from_secs(1);
 
-/// Who calls.
+/// A caller.
 pub(crate) trait Caller: Send + 'static {
-    /// How much one call does: transfers, or events.
+    /// Number of transfers or events in one call.
     const WORK: u32;
 
-    /// Calls once, and comes back when PostgreSQL has committed it.
+    /// Makes one call, and returns when PostgreSQL has committed it.
     fn call(&mut self) -> impl Future<Output = Result<(), Error>> + Send;
 }
 
-/// What came of a load.
+/// Result of a load.
 #[derive(Debug)]
 pub(crate) struct Measured {
-    /// Work that was acknowledged, also outside of the measured time.
+    /// Acknowledged work, including that outside of the measured time.
     pub(crate) acknowledged: u64,
-    /// Work that was acknowledged in the measured time, per second of it.
+    /// Acknowledged work per second in the measured time.
     pub(crate) per_second: f64,
-    /// Of every measured call, ascending.
+    /// Latencies of all measured calls, in ascending order.
     latencies: Vec<Duration>,
 }
 
 impl Measured {
-    /// From the latencies of measured calls; `work` is what was done in `duration`.
+    /// Creates a result from the latencies of measured calls; `work` is the work in `duration`.
     pub(crate) fn new(
         acknowledged: u64,
         work: usize,
@@ -42,14 +42,14 @@ impl Measured {
         Ok(Self { acknowledged, per_second, latencies })
     }
 
-    /// How long a call took that `percent` of all calls did not exceed.
+    /// Returns the latency that `percent` of all calls did not exceed, in milliseconds.
     pub(crate) fn quantile_ms(&self, percent: usize) -> f64 {
         let rank = (self.latencies.len() * percent).div_ceil(100).max(1);
         self.latencies.get(rank - 1).map_or(0.0, |latency| latency.as_secs_f64() * 1e3)
     }
 }
 
-/// Runs all callers beside each other. The first error ends it: a figure of calls that fail says nothing.
+/// Runs all callers concurrently. The first error ends the load, because failed calls have no valid figure.
 pub(crate) async fn run<C: Caller>(callers: Vec<C>, duration: Duration) -> Result<Measured, Error> {
     let begin = Instant::now() + WARM_UP;
     let mut tasks: JoinSet<_> =
@@ -67,7 +67,7 @@ pub(crate) async fn run<C: Caller>(callers: Vec<C>, duration: Duration) -> Resul
     Measured::new(calls * u64::from(C::WORK), work, duration, latencies)
 }
 
-/// How many calls were answered at all, and the latencies of those answered between `begin` and `end`.
+/// Returns the number of all answered calls, and the latencies of those that were answered between `begin` and `end`.
 async fn call_until<C: Caller>(
     mut caller: C,
     begin: Instant,
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quantile_is_what_so_many_calls_did_not_exceed() {
+    fn quantile_covers_given_share_of_calls() {
         let latencies = (1..=200).rev().map(Duration::from_millis).collect();
         let measured = Measured::new(250, 200, Duration::from_secs(4), latencies).unwrap();
         let close = |left: f64, right: f64| (left - right).abs() < 1e-9;

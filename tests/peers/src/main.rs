@@ -1,4 +1,4 @@
-//! Measures peers of Daybook: what they do for one transfer, through their public API, on the same PostgreSQL.
+//! Measures peers of Daybook through their public API: their work for one transfer, on the same PostgreSQL.
 
 mod arguments;
 mod cala;
@@ -17,7 +17,7 @@ use arguments::{Arguments, Peer};
 use database::Server;
 use figure::Figure;
 
-/// What went wrong; this program can only report it.
+/// Any failure; the program can only report it.
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
@@ -42,7 +42,7 @@ fn measure_all(arguments: &Arguments) -> Result<String, Error> {
     Ok(serde_json::to_string_pretty(&figures)?)
 }
 
-/// Every load of a peer, each in a database of its own.
+/// Measures every load of a peer, each in a database of its own.
 fn measure(peer: Peer, server: &Server, duration: Duration) -> Result<Vec<Figure>, Error> {
     match peer {
         Peer::CalaLedger => {

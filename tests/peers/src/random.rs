@@ -1,16 +1,16 @@
 //! Random numbers with a seed, so that every run picks the same accounts.
 
-/// Numbers that follow from a seed (xorshift64*).
+/// A pseudo-random sequence (xorshift64*).
 #[derive(Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Those of one caller: each has its own.
+    /// Returns the sequence of one caller.
     pub(crate) fn of(caller: usize) -> Self {
         Self((caller as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number in `0..end`; 0 if that is empty.
+    /// Returns a number in `0..end`; 0 if the range is empty.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

@@ -1,4 +1,4 @@
-//! Amounts: decimal text to minor units. Input: the currency on a line, and the text.
+//! Amounts: decimal text to minor units. Input: the currency on a line, then the text.
 
 use actix_web::web::Bytes;
 use daybook_api::body::Body;
@@ -7,11 +7,11 @@ use daybook_domain::{Currency, Money};
 
 use crate::chosen;
 
-/// What is read is what was written, to the last digit, by each way in.
+/// Checks that all parsers read an amount exactly, to the last digit, or refuse it.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((code, text)) = chosen(data) else { return };
     let (Some(currency), Ok(text)) = (Currency::parse(code), std::str::from_utf8(text)) else { return };
@@ -23,7 +23,7 @@ pub fn holds(data: &[u8]) {
     let positive = Money::parse_positive(text, currency);
     assert_eq!(positive.ok(), read.ok().filter(|money| money.may_move()), "{text:?}");
     let body = Body::from(Bytes::from(format!(r#"{{"amount": {text}, "currency": "{code}"}}"#)));
-    // A text may also close the object and go on: what is then the amount is not what was written as one.
+    // A text may also close the JSON object and continue. The amount is then not the whole text.
     if text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
         && let Ok(money) = body.json::<AmountIn>().and_then(|amount| amount.parse())
     {
@@ -31,14 +31,14 @@ pub fn holds(data: &[u8]) {
     }
 }
 
-/// One amount has one canonical text, which is read as the same amount.
+/// Checks that an amount has one canonical text, which is read as the same amount.
 fn reads_back(money: Money, currency: Currency) {
     let canonical = money.to_string();
     let again = Money::parse(&canonical, currency).expect("what was written");
     assert_eq!((again, again.to_string()), (money, canonical));
 }
 
-/// A float agrees, as far as one can.
+/// Compares with a floating-point conversion, within its precision.
 fn is_near(money: Money, text: &str) {
     let float: f64 = text.parse().expect("what is an amount is a number");
     let unit = 10_f64.powi(i32::try_from(money.currency.decimals()).expect("few"));

@@ -1,4 +1,4 @@
-//! Bodies of requests. Input: the name of the call on a line, and the body.
+//! Bodies of requests. Input: the name of the call on a line, then the body.
 
 use actix_web::web::Bytes;
 use daybook_api::ApiError;
@@ -19,12 +19,12 @@ use serde_json::Value;
 
 use crate::chosen;
 
-/// A text that no message of ours holds: whoever repeats it repeats what a caller sent.
+/// Text that no error message contains. A message with it would repeat a part of the request.
 const CANARY: &str = "ZQXJ";
-/// The deepest nesting that is taken.
+/// Maximum depth of nesting that is accepted.
 const DEEPEST: usize = 128;
 
-/// A way in: reads a body as a route does.
+/// Function that parses a body, as a route does.
 type Way = fn(&Body) -> Result<(), ApiError>;
 
 const WAYS: [(&str, Way); 19] = [
@@ -49,11 +49,11 @@ const WAYS: [(&str, Way); 19] = [
     ("verification.routing_number", |body| body.json::<VerifyRoutingNumber>()?.parse().map(drop)),
 ];
 
-/// Nothing panics, no error repeats what was sent, and nothing that is nested too deeply is read.
+/// Checks that no parser panics, no error repeats the request, and no deeply nested body is accepted.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((name, text)) = chosen(data) else { return };
     let body = Body::from(Bytes::copy_from_slice(text));

@@ -1,5 +1,5 @@
-//! Bundles, as a stranger could make one: every hash in it is right. Input: the manifest, a zero byte, and the lines of
-//! its first segment.
+//! Bundles, as an attacker could make them: with correct hashes. Input: the manifest, a zero byte, and the lines of the
+//! first segment.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,21 +14,21 @@ use sha2::{Digest, Sha256};
 
 use crate::proof::{folder, verify};
 
-/// A log that a sandbox wrote, and the key that signed it.
+/// Log of a sandbox, and the key that signed it.
 const REAL: &[u8] = include_bytes!("../../fuzz/corpus/bundle/sandbox");
 const KEY: &str = include_str!("../sandbox.pub");
 
-/// The events of that log, without what an erasure may take away.
+/// Events of that log, without the parts that an erasure may remove.
 static EVENTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let (_, lines) = parts(REAL).expect("a bundle");
     events(lines)
 });
 
-/// Nothing that a bundle holds makes its readers panic; and one whose proofs hold has no event that was not signed.
+/// Checks that no bundle makes its readers panic, and that a bundle with valid proofs contains signed events only.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((manifest, lines)) = parts(data) else { return };
     let folder = folder();
@@ -43,13 +43,13 @@ pub fn holds(data: &[u8]) {
     let (code, said) = verify("export", folder.path(), KEY);
     let strange: Vec<String> = events(lines).difference(&EVENTS).cloned().collect();
     assert!(code != HOLDS || strange.is_empty(), "{strange:?} was never signed: {said}");
-    // Not even a frame of nothing may be behind lines that hold.
+    // Nothing may follow the frame of valid lines, not even an empty frame.
     if code == HOLDS && !lines.is_empty() {
         assert!(!is_proved_with(data, &packed(b"")), "what is behind a frame was not looked at: {said}");
     }
 }
 
-/// Whether the proofs of a bundle hold.
+/// Returns true if the proofs of a bundle are valid.
 #[must_use]
 pub fn is_proved(data: &[u8]) -> bool {
     let Some((manifest, lines)) = parts(data) else { return false };
@@ -58,7 +58,7 @@ pub fn is_proved(data: &[u8]) -> bool {
     verify("export", folder.path(), KEY).0 == HOLDS
 }
 
-/// Manifest and lines.
+/// Splits the input into manifest and lines.
 fn parts(data: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = data.iter().position(|byte| *byte == 0)?;
     Some((&data[..at], &data[at + 1..]))
@@ -76,7 +76,7 @@ fn events(lines: &[u8]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Whether the proofs of a bundle still hold with `tail` behind the frame of its first segment.
+/// Returns true if the proofs of a bundle are valid with `tail` after the frame of the first segment.
 #[must_use]
 pub fn is_proved_with(data: &[u8], tail: &[u8]) -> bool {
     let Some((manifest, lines)) = parts(data) else { return false };
@@ -85,7 +85,7 @@ pub fn is_proved_with(data: &[u8], tail: &[u8]) -> bool {
     verify("export", folder.path(), KEY).0 == HOLDS
 }
 
-/// Writes the bundle. A manifest that says what it should is given the hashes of what there is.
+/// Writes the bundle. In a well-formed manifest the hashes are replaced by those of the content.
 fn write(folder: &Path, manifest: &[u8], lines: &[u8], tail: &[u8]) {
     let mut text = manifest.to_vec();
     if let Ok(mut manifest) = serde_json::from_slice::<Value>(manifest)
@@ -113,7 +113,7 @@ fn packed(lines: &[u8]) -> Vec<u8> {
     compressor.compress(lines).expect("zstd")
 }
 
-/// The digest of what the manifest says, as `docs/reference/bundle.md` has it.
+/// Returns the digest of the manifest, as defined in `docs/reference/bundle.md`.
 fn digest(manifest: &Value) -> String {
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let fields = |value: &Value, names: &[&str]| -> String {

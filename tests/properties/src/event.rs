@@ -1,16 +1,16 @@
-//! Events as the log keeps them. Input: the name of the type and the version on a line,
-//! and the data.
+//! Events as the log stores them. Input: name and version of the type on a line, then the data.
 
 use daybook_domain::Event;
 use daybook_domain::event::Schema;
 
 use crate::chosen;
 
-/// What decodes has one canonical form, which decodes to the same; and no other bytes are taken for that form.
+/// Checks that an event that decodes has one canonical form, which decodes to the same event, and that no other bytes
+/// are accepted as this form.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((name, data)) = chosen(data) else { return };
     let mut schemas = Event::schemas().chain(Event::outdated());
@@ -26,7 +26,7 @@ pub fn holds(data: &[u8]) {
     }
 }
 
-/// A bit that flips is noticed by whoever writes the event anew, as `log verify` does.
+/// Checks that a flipped bit is detected when the event is encoded again, as `log verify` does.
 fn changed(event: &Event, schema: Schema, data: &[u8], at: usize) {
     let mut bytes = data.to_vec();
     bytes[at] ^= 1;

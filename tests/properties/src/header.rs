@@ -1,4 +1,4 @@
-//! Headers that authenticate a call. Input: the value, which is sent as each of them.
+//! Headers that authenticate a call. Input: the value, which is sent in each of them.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue};
@@ -6,16 +6,16 @@ use actix_web::test::TestRequest;
 use daybook_api::ApiError;
 use daybook_api::auth::headers::{self, Halves, UserKey};
 
-/// The most characters of a value, and of an idempotency key.
+/// Maximum number of characters of a value, and of an idempotency key.
 const MAX_CHARS: usize = 2_000;
 const MAX_KEY_CHARS: usize = 1_000;
 
-/// Halves of credentials are what stands on both sides of the first pipe; nothing is longer than it may be, and no error
-/// repeats a value.
+/// Checks that credentials are split at the first pipe, that no accepted value is too long, and that no error repeats a
+/// value.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(value) = HeaderValue::from_bytes(data) else { return };
     let text = std::str::from_utf8(data).ok();
@@ -45,7 +45,7 @@ pub fn holds(data: &[u8]) {
     }
 }
 
-/// Reads a header with two halves.
+/// Function that reads a header with two halves.
 type Pair = fn(&HttpRequest) -> Result<Option<Halves<'_>>, ApiError>;
 
 fn with(name: &'static str, value: &HeaderValue) -> HttpRequest {
@@ -54,11 +54,11 @@ fn with(name: &'static str, value: &HeaderValue) -> HttpRequest {
 }
 
 fn says_nothing(error: &ApiError, data: &[u8]) {
-    // They are told in one sentence, whatever was sent; a fuzzer writes a piece of it after a while.
+    // These errors have a constant text, of which a fuzzer eventually sends a part.
     if matches!(error, ApiError::Credentials | ApiError::OauthKey) {
         return;
     }
-    // Shorter ones occur in any sentence.
+    // Shorter values occur in any sentence.
     let said = error.to_string();
     assert!(data.len() < 20 || !said.as_bytes().windows(data.len()).any(|part| part == data), "{said}");
 }

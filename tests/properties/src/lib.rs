@@ -1,6 +1,6 @@
-//! What holds of whatever comes in: one function for each parser. It takes any bytes and panics if something does not
-//! hold. `tests/fuzz` gives it to a fuzzer; `tests/properties/tests` gives it what is kept there, and random changes of
-//! that.
+//! Properties of the parsers of external input, one function for each parser. Each function takes any bytes and panics
+//! if the property is violated. `tests/fuzz` runs them in a fuzzer; `tests/properties/tests` runs them on the corpus
+//! and on random changes of it.
 #![allow(clippy::expect_used, clippy::panic, reason = "a property that does not hold panics")]
 
 pub mod amount;
@@ -15,10 +15,10 @@ pub mod spelling;
 pub mod statement;
 pub mod webhook_url;
 
-/// What a fuzzer calls again and again.
+/// Function that the fuzzer calls repeatedly.
 pub type Target = fn(&[u8]);
 
-/// Every target, by the name of its folder in `tests/fuzz/corpus`.
+/// All targets, by the names of their folders in `tests/fuzz/corpus`.
 pub const TARGETS: [(&str, Target); 10] = [
     ("amount", amount::holds),
     ("body", body::holds),
@@ -32,7 +32,7 @@ pub const TARGETS: [(&str, Target); 10] = [
     ("webhook_url", webhook_url::holds),
 ];
 
-/// The first line, which chooses one of several parsers, and the rest.
+/// Splits the input into its first line, which selects one of several parsers, and the rest.
 fn chosen(data: &[u8]) -> Option<(&str, &[u8])> {
     let end = data.iter().position(|byte| *byte == b'\n')?;
     Some((std::str::from_utf8(&data[..end]).ok()?, &data[end + 1..]))

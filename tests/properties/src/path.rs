@@ -13,14 +13,15 @@ use daybook_api::wire::statement::StatementId;
 use daybook_api::wire::text::{MAX_CHARS, digits};
 use daybook_domain::{NodeId, PlatformId};
 
-/// Parameters that some list has.
+/// Names of parameters of some lists.
 const NAMES: [&str; 6] = ["page", "per_page", "query", "at", "show_refresh_tokens", "currency"];
 
-/// Every id has one spelling; a parameter is what was written; no target makes the router panic.
+/// Checks that every id has one spelling, that parameters are read as written, and that no target makes the router
+/// panic.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for part in text.split(['/', '?', '&', '=']) {
@@ -33,7 +34,7 @@ pub fn holds(data: &[u8]) {
         let _ = moment::parse(part);
         assert!(digits(part).is_none_or(|_| part.bytes().all(|byte| byte.is_ascii_digit())), "{part:?}");
     }
-    // What is no target is answered before any route is looked at.
+    // An invalid target is refused before the routing.
     let target = format!("/{}", text.trim_start_matches('/'));
     if target.parse::<actix_web::http::Uri>().is_ok() {
         asked(&TestRequest::with_uri(&target).to_http_request());
@@ -47,7 +48,7 @@ fn one_spelling<T: FromStr + ToString>(text: &str) {
     }
 }
 
-/// What is asked is bounded, and holds nothing that the database does not take.
+/// Checks that parameters are bounded, and contain only characters that the database accepts.
 fn asked(request: &HttpRequest) {
     let query = Query::of(request);
     for name in NAMES {
@@ -64,23 +65,22 @@ fn asked(request: &HttpRequest) {
     }
 }
 
-/// Every byte as an escape.
+/// Escapes every byte.
 fn escape(text: &str) -> String {
     text.bytes().flat_map(|byte| format!("%{byte:02X}").into_bytes()).map(char::from).collect()
 }
 
-/// The router finds a route or none. There is no service behind the handlers, so none of them succeeds but those that
-/// need none.
+/// Checks that the router answers. There is no service behind the handlers, so only handlers without a service succeed.
 fn routed(target: &str) {
     let status = ROUTER.with(|router| router(target));
     assert!((200..600).contains(&status), "{target}: {status}");
 }
 
-/// Answers the status of a GET.
+/// Function that returns the status of a GET.
 type Router = Box<dyn Fn(&str) -> u16>;
 
 thread_local! {
-    /// The routes without the service.
+    /// Routes without the service.
     static ROUTER: Router = {
         let system = rt::System::new();
         let app = system.block_on(init_service(App::new().configure(routes::configure)));

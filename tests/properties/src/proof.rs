@@ -1,5 +1,4 @@
-//! What whoever verifies is given as JSON: receipts, events with a path, balances. Input: which of them on a line,
-//! and the file.
+//! Proofs as JSON for the verifier: receipts, events with a path, balances. Input: the kind on a line, then the file.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,17 +9,17 @@ use tempfile::TempDir;
 
 use crate::chosen;
 
-/// The public key of the examples in `tests/clients/verify_proof`.
+/// Public key of the examples in `tests/clients/verify_proof`.
 const KEY: &str = include_str!("../../clients/verify_proof/example/log.pub");
 
-/// What can be checked by one file alone.
+/// Commands that need one file only.
 const COMMANDS: [&str; 3] = ["receipt", "event", "balance"];
 
-/// Whatever is in the file, there is an answer.
+/// Checks that the verifier answers, whatever the file contains.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((which, file)) = chosen(data) else { return };
     let Some(command) = COMMANDS.into_iter().find(|command| *command == which) else { return };
@@ -30,7 +29,7 @@ pub fn holds(data: &[u8]) {
     verify(command, &path, KEY);
 }
 
-/// Runs `daybook-verify`; answers its exit code and all that it said.
+/// Runs `daybook-verify`. Returns its exit code and its output.
 pub(crate) fn verify(command: &str, path: &Path, key: &str) -> (u8, String) {
     let words = ["daybook-verify", "--key-text", key.trim(), command].map(OsString::from);
     let arguments = words.into_iter().chain([path.as_os_str().to_owned()]);
@@ -41,7 +40,7 @@ pub(crate) fn verify(command: &str, path: &Path, key: &str) -> (u8, String) {
     (code, String::from_utf8_lossy(&[out, err].concat()).into_owned())
 }
 
-/// A folder in memory, where there is one: a fuzzer writes to it a thousand times a second.
+/// Creates a folder in memory if possible, because a fuzzer writes to it a thousand times a second.
 pub(crate) fn folder() -> TempDir {
     let memory = PathBuf::from("/dev/shm");
     let parent = if memory.is_dir() { memory } else { std::env::temp_dir() };

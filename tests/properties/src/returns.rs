@@ -1,23 +1,23 @@
-//! Files of a bank with what came back. Input: the file.
+//! Return files of a bank. Input: the file.
 
 use daybook_engine::rails::FileError;
 use daybook_engine::rails::ach::{Content, Entry, parse_returns};
 
 use crate::spelling::spellings;
 
-/// The digits of a trace.
+/// Number of digits of a trace.
 const TRACE: usize = 15;
 
-/// A file reads as the same entries however it is written down.
+/// Checks that all spellings of a file give the same entries.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match parse_returns(text) {
         Err(error) => {
-            // Without line feeds a line ends at a carriage return, or after 94 letters.
+            // Without line feeds a line ends at a carriage return, or after 94 characters.
             let ends = text.matches(['\n', '\r']).count();
             assert!((1..=text.len() / 94 + ends + 2).contains(&error.line), "{error:?}");
         }
@@ -36,11 +36,11 @@ fn is_whole(entry: &Entry) {
     assert!(is_trace || matches!(entry.content, Content::Unreadable(_)));
 }
 
-/// The entries of a file, wherever they stand in it.
+/// Returns the entries of a file, without their line numbers.
 ///
 /// # Errors
 ///
-/// As [`parse_returns`].
+/// Same as [`parse_returns`].
 pub fn entries(text: &str) -> Result<Vec<Entry>, FileError> {
     parse_returns(text).map(without_lines)
 }

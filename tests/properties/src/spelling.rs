@@ -1,7 +1,7 @@
-//! Spellings: ways to write the same text down, of which none says anything else.
+//! Spellings: different forms of a text with the same meaning.
 
-/// The text in other ways, each with its name. `fits` says whether its lines may be changed one by one: no line end in it
-/// is part of what it says.
+/// Returns other spellings of the text, each with a name. `fits` is true if lines may be changed one by one, because no
+/// line end is part of a field.
 #[must_use]
 pub fn spellings(text: &str, fits: bool) -> Vec<(&'static str, String)> {
     let marked = [

@@ -1,14 +1,14 @@
-//! Statements of a bank. Input: the file.
+//! Bank statements. Input: the file.
 
 use daybook_engine::rails::statement::{parse, render};
 
 use crate::spelling::spellings;
 
-/// What is read adds up, and is read again as the same from what is written of it.
+/// Checks that a statement adds up, and that it is the same after it is rendered and parsed again.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match parse(text) {

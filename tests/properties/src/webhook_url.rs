@@ -1,14 +1,14 @@
-//! Addresses that a platform wants to be called at. Input: the address.
+//! Webhook addresses of platforms. Input: the address.
 
 use std::net::IpAddr;
 
 use daybook_outbound::guarded::{Host, Target, not_public};
 
-/// What an address means is said again in one way, means the same, and hides no address in a name.
+/// Checks that an address has one normal form with the same meaning, and that a host name is no hidden IP address.
 ///
 /// # Panics
 ///
-/// If something does not hold.
+/// If the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(target) = Target::parse(text) else { return };
@@ -25,7 +25,7 @@ pub fn holds(data: &[u8]) {
             let _ = not_public(*address);
         }
     }
-    // Who sends the request reads the same host.
+    // The HTTP client must read the same host.
     let uri: actix_web::http::Uri = said.parse().expect("what is called is an address");
     let host = uri.host().map(|host| host.trim_matches(['[', ']']).to_owned());
     assert_eq!(host, Some(target.host.to_string().trim_matches(['[', ']']).to_owned()), "{said:?}");

@@ -1,4 +1,5 @@
-//! Random bytes, and what is kept in the corpus with a few random changes, hold. `PROPTEST_CASES` says how many are tried.
+//! Checks all properties on random bytes, and on the corpus with random changes. `PROPTEST_CASES` is the number of
+//! cases.
 #![allow(clippy::unwrap_used, reason = "a corpus that cannot be read is a failure")]
 
 use std::fs;
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, TestRunner};
 
-/// Pieces that parsers look for, and a canary that no answer may repeat.
+/// Tokens that parsers look for, and a canary that no answer may repeat.
 const WORDS: [&str; 24] = [
     "ZQXJ",
     "\"",
@@ -38,7 +39,7 @@ const WORDS: [&str; 24] = [
     "A",
 ];
 
-/// A change of some bytes.
+/// Change of some bytes.
 #[derive(Clone, Debug)]
 enum Change {
     Flip(Index, u8),

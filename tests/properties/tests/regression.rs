@@ -1,4 +1,4 @@
-//! Everything that is kept in `tests/fuzz/corpus` holds, and each target is a target of the fuzzer, too.
+//! Checks all properties on the files of `tests/fuzz/corpus`, and that each target is also a target of the fuzzer.
 #![allow(clippy::unwrap_used, reason = "a corpus that cannot be read is a failure")]
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ fn names(folder: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_is_kept_holds() {
+fn corpus_satisfies_all_properties() {
     for (name, holds) in TARGETS {
         let kept = names(&format!("corpus/{name}"));
         assert!(!kept.is_empty(), "{name} has no corpus");
@@ -29,7 +29,7 @@ fn what_is_kept_holds() {
 }
 
 #[test]
-fn the_kept_bundle_is_proved_and_with_one_changed_bit_of_a_line_it_is_not() {
+fn bundle_proofs_detect_changed_bits() {
     let real = fs::read(fuzz("corpus/bundle/sandbox")).unwrap();
     assert!(bundle::is_proved(&real));
     assert!(bundle::is_proved_with(&real, b""));
@@ -38,7 +38,7 @@ fn the_kept_bundle_is_proved_and_with_one_changed_bit_of_a_line_it_is_not() {
         assert!(!bundle::is_proved_with(&real, tail), "what is behind a frame was not looked at");
     }
     let lines = real.iter().position(|byte| *byte == 0).unwrap() + 1;
-    // What is sealed is covered by its hash alone, and may be gone.
+    // Sealed fields are covered by their hash only, and may be removed.
     for at in (lines..real.len()).step_by(97) {
         let mut changed = real.clone();
         changed[at] ^= 1;
@@ -47,7 +47,7 @@ fn the_kept_bundle_is_proved_and_with_one_changed_bit_of_a_line_it_is_not() {
 }
 
 #[test]
-fn every_target_is_one_of_the_fuzzers() {
+fn fuzzer_has_every_target() {
     let here: BTreeSet<String> = TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(names("corpus"), here);
     let sources: BTreeSet<String> = here.iter().map(|name| format!("{name}.rs")).collect();
@@ -60,7 +60,7 @@ fn every_target_is_one_of_the_fuzzers() {
     }
 }
 
-/// Name and version of every package of a lock file that comes from elsewhere.
+/// Returns name and version of every external package in a lock file.
 fn locked(file: &str) -> BTreeSet<(String, String)> {
     let text = fs::read_to_string(fuzz(file)).unwrap();
     let value = |package: &str, key: &str| {
@@ -72,7 +72,7 @@ fn locked(file: &str) -> BTreeSet<(String, String)> {
 }
 
 #[test]
-fn what_is_fuzzed_is_what_is_built() {
+fn fuzzed_dependencies_are_those_of_build() {
     let (fuzzed, built) = (locked("Cargo.lock"), locked("../../Cargo.lock"));
     let others: Vec<&str> = fuzzed.difference(&built).map(|(name, _)| name.as_str()).collect();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What one of our writers makes, every one of our readers takes however it is written down, with the same result.
+//! Files that our writers make are read with the same result in every spelling.
 #![allow(clippy::expect_used, reason = "a file of ours that cannot be written is a failure")]
 
 use daybook_domain::calendar::{Day, ReturnCode};
@@ -13,7 +13,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Sequence, amount, whether it is a pull, name, account, class of the account, code.
+/// Sequence, amount, true for a pull, name, account, class of the account, return code.
 type Sent = (u32, i64, bool, &'static str, String, AccountClass, ReturnCode);
 
 fn any_sent() -> impl Strategy<Value = Sent> {
@@ -47,7 +47,7 @@ fn entry((sequence, amount_minor, pulls, name, account_num, class, _): &Sent) ->
 }
 
 fn any_statement() -> impl Strategy<Value = Statement> {
-    // Every letter but those that end a line: what is inside of a field is nobody's to change.
+    // All characters except those that end a line: the content of a field must not change.
     let text = || "[^\\p{C}\u{2028}\u{2029}]{0,12}";
     let line = (-1_000_000..1_000_000_i64, proptest::option::of("[0-9A-Za-z-]{1,12}"), text());
     (0..20_000_i32, -1_000_000..1_000_000_i64, vec(line, 0..8)).prop_map(|(day, opening_minor, lines)| {
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn returns_are_read_however_they_are_written(sent in vec(any_sent(), 0..12)) {
+    fn returns_are_read_in_every_spelling(sent in vec(any_sent(), 0..12)) {
         let entries_sent: Vec<_> = sent.iter().map(|sent| (entry(sent), sent.6)).collect();
         let returned: Vec<_> = entries_sent.iter().map(|(entry, code)| (entry, *code)).collect();
         let originator = SandboxBank.originator("Sandbox");
@@ -74,14 +74,14 @@ proptest! {
         for (name, spelled) in spellings(&text, true) {
             prop_assert_eq!(&entries(&spelled), &read, "{}", name);
         }
-        // Records of a fixed length need no ends, and those that fill a block nobody.
+        // Records have a fixed length and need no line ends, and records that fill a block may be missing.
         prop_assert_eq!(&entries(&text.replace('\n', "")), &read);
         let unfilled: String = text.split_inclusive('\n').filter(|line| !line.starts_with("999")).collect();
         prop_assert_eq!(&entries(&unfilled), &read);
     }
 
     #[test]
-    fn statements_are_read_however_they_are_written(stated in any_statement()) {
+    fn statements_are_read_in_every_spelling(stated in any_statement()) {
         let text = statement::render(&stated);
         let expected = Ok(stated);
         prop_assert_eq!(&statement::parse(&text), &expected);

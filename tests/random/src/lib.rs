@@ -1,20 +1,20 @@
-//! Numbers that look random and are the same in every run: `SplitMix64` (Steele, Lea, Flood: Fast Splittable
-//! Pseudorandom Number Generators, 2014).
+//! Pseudo-random numbers that are the same in every run: `SplitMix64` (Steele, Lea, Flood: Fast Splittable Pseudorandom
+//! Number Generators, 2014).
 
 use std::hash::{BuildHasher, RandomState};
 
-/// A sequence; each seed has its own.
+/// A sequence of numbers; each seed has its own.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of `seed`.
+    /// Returns the sequence of `seed`.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The sequence of several numbers together.
+    /// Returns the sequence of several numbers together.
     #[must_use]
     pub fn of(parts: &[u64]) -> Self {
         parts.iter().fold(Self(0), |mut random, part| {
@@ -23,7 +23,7 @@ impl Random {
         })
     }
 
-    /// The sequence of `seed` on the path `branch`.
+    /// Returns the sequence of `seed` on the path `branch`.
     #[must_use]
     pub const fn branch(seed: u64, branch: u64) -> Self {
         let mut random = Self(seed ^ branch.wrapping_mul(0xd134_2543_de82_ef95));
@@ -31,7 +31,7 @@ impl Random {
         random
     }
 
-    /// The sequence of one who works beside others: the same for the same seed and `name`.
+    /// Returns the sequence of a concurrent worker; it depends on the seed and `name` only.
     #[must_use]
     pub fn fork(seed: u64, name: &str) -> Self {
         let mut fork = Self(seed);
@@ -41,17 +41,18 @@ impl Random {
         fork
     }
 
-    /// Another sequence every time, for the test of this name; it prints a seed, which `DAYBOOK_SEED` brings back.
+    /// Returns a new sequence in every run of the test `name`. Prints the seed; the environment variable `DAYBOOK_SEED`
+    /// sets it again.
     #[must_use]
     pub fn of_test(name: &str) -> Self {
         let given = std::env::var("DAYBOOK_SEED").ok().and_then(|seed| seed.parse().ok());
-        // Every state of a hasher has keys of its own.
+        // Every `RandomState` has random keys.
         let seed: u64 = given.unwrap_or_else(|| RandomState::new().hash_one(name));
         println!("{name}: DAYBOOK_SEED={seed}");
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -60,58 +61,59 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// The next number below `end`; 0 if `end` is 0. Off from even by less than one in a billion.
+    /// Returns the next number below `end`; 0 if `end` is 0. The deviation from a uniform distribution is less than one
+    /// in a billion.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.below_u64(end as u64)).unwrap_or_default()
     }
 
-    /// The same for numbers that count no memory.
+    /// Returns the next number below `end`, as [`Random::below`] for `u64`.
     pub fn below_u64(&mut self, end: u64) -> u64 {
         self.bits().checked_rem(end).unwrap_or_default()
     }
 
-    /// The next number from `low` to `high`, both included.
+    /// Returns the next number from `low` to `high`, both included.
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
         let span = high.saturating_sub(low).saturating_add(1);
         let above = self.below_u64(u64::try_from(span).unwrap_or_default());
         low.saturating_add(i64::try_from(above).unwrap_or_default())
     }
 
-    /// The next number from 1 to `end`.
+    /// Returns the next number from 1 to `end`.
     pub fn up_to(&mut self, end: usize) -> u64 {
         self.below(end) as u64 + 1
     }
 
-    /// The next number from 0 up to, but not including, 1.
+    /// Returns the next number from 0 to 1, without 1.
     #[allow(clippy::cast_precision_loss, reason = "53 bits are what fits")]
     pub fn share(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// True once in `times`.
+    /// Returns true with a probability of one in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns true with a probability of `of_100` percent.
     pub fn percent(&mut self, of_100: u64) -> bool {
         self.below_u64(100) < of_100
     }
 
-    /// One of `choices`, of which there is at least one.
+    /// Returns one of `choices`, which must not be empty.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If `choices` is empty.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
 
-    /// A copy of one of `choices`.
+    /// Returns a copy of one of `choices`.
     ///
     /// # Panics
     ///
-    /// As [`Random::pick`].
+    /// Same as [`Random::pick`].
     pub fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         *self.pick(choices)
     }
@@ -122,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_below_the_bound_occurs() {
+    fn numbers_below_bound_all_occur() {
         let mut random = Random::new(7);
         let mut seen = [0; 10];
         (0..1000).for_each(|_| seen[random.below(10)] += 1);
@@ -133,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn each_combination_has_its_own_sequence() {
+    fn combinations_have_distinct_sequences() {
         let first = |parts: &[u64]| Random::of(parts).bits();
         assert_eq!(first(&[1, 2]), first(&[1, 2]));
         assert!(first(&[1, 2]) != first(&[2, 1]) && first(&[1, 2]) != first(&[1, 2, 0]));
     }
 
     #[test]
-    fn numbers_of_a_seed_stay_the_same() {
+    fn seed_gives_published_numbers() {
         // The generator's published test vector.
         let mut random = Random::new(1_234_567);
         let first = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];

@@ -1,4 +1,4 @@
-//! Events to bytes and back: a page of each.
+//! Encoding and decoding of events, a page of each.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! What is counted.
+//! Scenarios whose instructions are counted.
 
 mod events;
 mod pages;
@@ -6,21 +6,21 @@ mod proof;
 mod request;
 mod writer;
 
-/// Work that can be done again and again, at the same cost each time.
+/// Work that can be repeated, with the same cost each time.
 pub(crate) type Work = Box<dyn FnMut()>;
 
-/// A part of the ledger at work.
+/// A scenario: one part of the ledger at work.
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
-    /// How often the work is done in the shorter of two runs. What is before it costs a third of a percent more or less
-    /// from run to run, as the seeds of hash maps fall: the work has to outweigh that.
+    /// Number of repetitions in the shorter of the two runs. The cost of the preparation varies by a third of a percent
+    /// with the seeds of hash maps, so the work must outweigh it.
     pub(crate) times: u64,
-    /// Makes what the work needs.
+    /// Prepares the work.
     pub(crate) prepare: fn() -> Work,
 }
 
 impl Scenario {
-    /// All of them.
+    /// All scenarios.
     pub(crate) const ALL: &[Self] = &[
         Self { name: "decide", times: 8, prepare: writer::decide },
         Self { name: "encode", times: 6, prepare: events::encode },

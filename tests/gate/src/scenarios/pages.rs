@@ -1,4 +1,4 @@
-//! A page of the log, folded into what it changes in every read model.
+//! Fold of a page of the log into the changes of every read model.
 
 use std::hint::black_box;
 

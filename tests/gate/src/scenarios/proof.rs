@@ -1,4 +1,4 @@
-//! What makes a commit provable: the leaves of a batch and the tree that grows by them; the signature of its root.
+//! Proofs of a commit: the leaves of a batch with the growth of the tree, and the signature of the root.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::Work;
 use crate::history;
 
-/// How many events 256 payments have.
+/// Number of events of 256 payments.
 const LEAVES: usize = 512;
 
 pub(super) fn hash() -> Work {
@@ -45,7 +45,7 @@ pub(super) fn sign() -> Work {
     })
 }
 
-/// The hash of an event's leaf, its box hashed first, as the writer does.
+/// Returns the leaf hash of an event. The box is hashed first, as in the writer.
 fn leaf_hash(recorded: &Recorded) -> Hash {
     let event = &recorded.event;
     let leaf = Leaf {

@@ -1,8 +1,7 @@
-//! A request that creates a transaction, from the first byte of its head to the last of the answer: the server itself
-//! on a socket of this machine, and the writer behind it on a log in memory.
+//! A request that creates a transaction, from the first byte of its head to the last byte of the answer: the HTTP
+//! server on a local socket, and the writer on a log in memory.
 //!
-//! Session and keys are in memory, as they are after somebody's first call. There is no database: a request that asks
-//! for one fails.
+//! Session and keys are cached, as after a user's first call. There is no database: a request that needs one fails.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -36,9 +35,9 @@ use uuid::Uuid;
 
 use super::Work;
 
-/// The caller's OAuth key: the platform's short id, then the secret.
+/// OAuth key of the caller: short id of the platform, then the secret.
 const KEY: &str = "oauth_0000000001_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-/// What the caller has: ten million dollars.
+/// Balance of the caller: ten million dollars.
 const FUNDS_MINOR: i64 = 1_000_000_000;
 const BASE_URL: &str = "http://127.0.0.1:8080";
 
@@ -56,7 +55,7 @@ pub(super) fn request() -> Work {
     })
 }
 
-/// What is sent: a payment with a note, under an idempotency key of its own.
+/// Returns the request: a payment with a note, under an idempotency key of its own.
 fn asked(number: u64) -> String {
     let body = format!(
         r#"{{"to":{{"type":"DEPOSIT-US","id":"{BOBS}"}},"amount":{{"amount":10.50,"currency":"USD"}},"extra":{{"ip":"127.0.0.1","note":"Rent","supp_id":"rent-{number:08}"}}}}"#
@@ -68,7 +67,7 @@ fn asked(number: u64) -> String {
     )
 }
 
-/// Reads one answer, which says that it was done.
+/// Reads one answer, which must have status 200.
 fn answered(connection: &mut impl BufRead) {
     let (mut line, mut length) = (String::new(), 0);
     connection.read_line(&mut line).expect("it answers");
@@ -95,7 +94,7 @@ fn serve(listener: TcpListener) {
     });
 }
 
-/// What handlers work with.
+/// Creates the state of the handlers.
 async fn app() -> App {
     let pg = Pg::new(Config::from_socket(Path::new("/nowhere"), 1, "nobody", "nothing")).expect("a pool");
     let log: Arc<dyn Log> = Arc::new(MemoryLog::new().without_boxes_of(&Kind::BULKY.map(Kind::code)));
@@ -130,7 +129,7 @@ fn ports() -> Ports {
     }
 }
 
-/// Makes the fixture's bank with boxes that open, gives Ann money and a key.
+/// Creates the fixture's bank with boxes that can be opened, and gives Ann money and an OAuth key.
 async fn settle(engine: &Engine) {
     let (ann, bob) = (sealer(engine, ANN), sealer(engine, BOB));
     let mut commands = fixture::bank();
@@ -152,7 +151,7 @@ async fn settle(engine: &Engine) {
     engine.access().remember(KEY, session);
 }
 
-/// Makes somebody's keys.
+/// Creates the keys of a user.
 fn sealer(engine: &Engine, user: UserId) -> Sealer {
     let (entropy, subject) = (engine.entropy(), Uuid::from(user));
     let keys = engine.vault().passing(SHARD, subject, &move |bytes| entropy.fill(bytes)).expect("keys");

@@ -1,9 +1,9 @@
-//! A full batch of the writer: 256 payments with idempotency keys, decided on the overlay, folded, encoded, appended.
+//! A full batch of the writer: 256 payments with idempotency keys are decided, folded, encoded and appended.
 
 use super::Work;
 use crate::ledger::{FIRST, Ledger, payment, request};
 
-/// The most commands of one batch.
+/// Maximum number of commands in a batch.
 const COMMANDS: u128 = 256;
 
 pub(super) fn decide() -> Work {

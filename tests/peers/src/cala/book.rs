@@ -1,4 +1,4 @@
-//! A ledger with a journal, a template of a transfer, and accounts.
+//! A ledger with a journal, a transfer template, and accounts.
 
 use std::sync::Arc;
 
@@ -20,18 +20,18 @@ use crate::{Error, database};
 
 const ACCOUNTS: usize = 1_000;
 
-/// What transfers are made in.
+/// State of a load.
 pub(super) struct Book {
     pool: PgPool,
     ledger: CalaLedger,
     journal: JournalId,
     accounts: Arc<[AccountId]>,
-    /// The ledger wants it; it is not started, because only account sets need it.
+    /// The ledger requires it. It is not started, because only account sets need it.
     _jobs: Jobs,
 }
 
 impl Book {
-    /// The tables by the crate's own migrations, the rest by its functions.
+    /// Creates the tables by the crate's own migrations, and everything else by its functions.
     pub(super) async fn open(pool: PgPool) -> Result<Self, Error> {
         let mut jobs = Jobs::init(JobSvcConfig::builder().pool(pool.clone()).build()?).await?;
         let config = CalaLedgerConfig::builder().pool(pool.clone()).exec_migrations(true).build()?;
@@ -44,7 +44,7 @@ impl Book {
         Ok(Self { pool, ledger, journal, accounts, _jobs: jobs })
     }
 
-    /// The transfers of one task.
+    /// Returns the transfers of one task.
     pub(super) fn transfers(&self, task: usize, receiver: Receiver) -> Transfers {
         Transfers {
             ledger: self.ledger.clone(),
@@ -54,7 +54,7 @@ impl Book {
         }
     }
 
-    /// Fails unless every acknowledged transfer is there, with two entries, and in the balances.
+    /// Fails unless every acknowledged transfer exists with two entries, and the balances contain it.
     pub(super) async fn must_hold(&self, acknowledged: u64) -> Result<(), Error> {
         database::must_hold(&self.pool, "cala_transactions", acknowledged).await?;
         database::must_hold(&self.pool, "cala_entries", 2 * acknowledged).await?;
@@ -79,7 +79,7 @@ fn account(id: AccountId) -> NewAccount {
         .build()
 }
 
-/// A debit of the sender and a credit of the receiver.
+/// Returns the template: a debit of the sender and a credit of the receiver.
 fn template(journal: JournalId) -> Result<NewTxTemplate, Error> {
     let parameter = |name: &str, kind| NewParamDefinition::builder().name(name).r#type(kind).build();
     let entry = |direction: &str, account: &str| {

@@ -1,4 +1,4 @@
-//! `cala-ledger`: a double-entry ledger as a library, one two-leg transfer at a time or a hundred.
+//! `cala-ledger`: a double-entry ledger as a library, with one two-leg transfer or a hundred per call.
 
 mod book;
 mod transfers;
@@ -22,14 +22,14 @@ const ABOUT: About = About {
                limits, layers for holds, account sets and effective balances are not used.",
 };
 
-/// What is asked of it.
+/// Load on the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Load {
-    /// From any account to any other.
+    /// Transfers between random accounts.
     Random,
-    /// From any account to always the same.
+    /// Transfers from random accounts to one account.
     Hot,
-    /// As random, many in one call.
+    /// Transfers between random accounts, many in one call.
     Batches,
 }
 
@@ -44,7 +44,7 @@ impl Load {
         }
     }
 
-    /// Each task waits for its answer before it asks again.
+    /// Returns the number of tasks. Each waits for its answer before the next call.
     const fn tasks(self) -> usize {
         match self {
             Self::Random | Self::Hot => 32,
@@ -60,7 +60,7 @@ impl Load {
     }
 }
 
-/// Makes a ledger in an empty database, measures a load, and checks what is there afterwards.
+/// Creates a ledger in an empty database, measures a load, and checks the result in the database.
 pub(crate) async fn measure(pool: PgPool, load: Load, duration: Duration) -> Result<Figure, Error> {
     ABOUT.begin(load.name());
     let book = Arc::new(Book::open(pool).await?);

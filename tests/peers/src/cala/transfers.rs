@@ -1,4 +1,4 @@
-//! Who makes transfers: one in a call, or many.
+//! Callers that make one transfer per call, or many.
 
 use std::sync::Arc;
 
@@ -11,23 +11,23 @@ use crate::Error;
 use crate::load::Caller;
 use crate::random::Random;
 
-/// The code of the template of a transfer.
+/// Code of the transfer template.
 pub(super) const TEMPLATE: &str = "TRANSFER";
 
-/// What every transfer moves, in dollars.
+/// Amount of every transfer, in dollars.
 pub(super) const AMOUNT: Decimal = Decimal::ONE;
 
-/// How many transfers are made by one call of the batch API.
+/// Number of transfers in one call of the batch API.
 pub(super) const BATCH: u32 = 100;
 
-/// To whom transfers go.
+/// Receiver of transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Receiver {
     Any,
     First,
 }
 
-/// Transfers that one task makes.
+/// Generator of the transfers of one task.
 pub(super) struct Transfers {
     pub(super) ledger: CalaLedger,
     pub(super) accounts: Arc<[AccountId]>,
@@ -41,7 +41,7 @@ impl Transfers {
             Receiver::Any => self.random.below(self.accounts.len()),
             Receiver::First => 0,
         };
-        // Any but the receiver.
+        // A random account other than the receiver.
         let distance = 1 + self.random.below(self.accounts.len() - 1);
         let sender = (receiver + distance) % self.accounts.len();
         let mut params = Params::new();
@@ -52,7 +52,7 @@ impl Transfers {
     }
 }
 
-/// One transfer in a call.
+/// Caller with one transfer per call.
 pub(super) struct OneByOne(pub(super) Transfers);
 
 impl Caller for OneByOne {
@@ -65,7 +65,7 @@ impl Caller for OneByOne {
     }
 }
 
-/// A batch in a call, which is posted as a whole.
+/// Caller with a batch per call, which is posted atomically.
 pub(super) struct Together(pub(super) Transfers);
 
 impl Caller for Together {

@@ -7,21 +7,21 @@ use cqrs_es::{Aggregate, DomainEvent};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// An account, as its events made it.
+/// An account as the fold of its events.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(super) struct Account {
     sent: u64,
     sent_minor: i64,
 }
 
-/// Asks for a transfer to another account.
+/// Command for a transfer to another account.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transfer {
     pub(super) to: usize,
     pub(super) amount_minor: i64,
 }
 
-/// What happened to an account.
+/// Event of an account.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub(super) enum Event {
     /// A transfer was sent.
@@ -68,7 +68,7 @@ impl Aggregate for Account {
 }
 
 impl Account {
-    /// As many bytes as an event of a transfer has elsewhere: some 400.
+    /// Returns an event of about 400 bytes, as a transfer has elsewhere.
     fn transferred(&self, command: Transfer) -> Event {
         Event::Transferred {
             transaction: Uuid::now_v7(),
@@ -83,7 +83,7 @@ impl Account {
     }
 }
 
-/// What an account is called in the store.
+/// Returns the id of an account in the store.
 pub(super) fn name(number: usize) -> String {
     format!("account-{number:06}")
 }
@@ -93,14 +93,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_has_some_400_bytes() {
+    fn event_has_about_400_bytes() {
         let event = Account::default().transferred(Transfer { to: 7, amount_minor: 100 });
         let bytes = serde_json::to_vec(&event).unwrap().len();
         assert!((380..=420).contains(&bytes), "{bytes}");
     }
 
     #[test]
-    fn an_account_counts_what_it_sent() {
+    fn account_counts_its_transfers() {
         let mut account = Account::default();
         for _ in 0..2 {
             account.apply(account.transferred(Transfer { to: 7, amount_minor: 100 }));

@@ -1,4 +1,4 @@
-//! `postgres-es` with `cqrs-es`: an event store as a library, one event for each command.
+//! `postgres-es` with `cqrs-es`: an event store as a library, with one event per command.
 
 mod account;
 mod replay;
@@ -29,10 +29,10 @@ const COMMANDS: &str = "commands with one event of 400 bytes, 100,000 aggregates
 const TASKS: usize = 32;
 const AGGREGATES: usize = 100_000;
 
-/// The package's own statement; `build.rs` reads it there.
+/// Statement of the package for its table, read by `build.rs`.
 const TABLE: &str = include_str!(concat!(env!("OUT_DIR"), "/postgres_es_events.sql"));
 
-/// Measures commands in an empty database, checks what is there afterwards, and measures reading it all.
+/// Measures commands in an empty database, checks the result in the database, and measures a replay of all events.
 pub(crate) async fn measure(pool: PgPool, duration: Duration) -> Result<Vec<Figure>, Error> {
     ABOUT.begin(COMMANDS);
     pool.execute(TABLE).await?;
@@ -45,7 +45,7 @@ pub(crate) async fn measure(pool: PgPool, duration: Duration) -> Result<Vec<Figu
     Ok(vec![commands, replay::measure(pool, measured.acknowledged).await?])
 }
 
-/// One task. It has a share of the aggregates to itself, so that no command meets another's and has to be repeated.
+/// One task. It has aggregates of its own, so that no command conflicts with another one and has to be repeated.
 struct Commander {
     framework: Arc<PostgresCqrs<Account>>,
     task: usize,

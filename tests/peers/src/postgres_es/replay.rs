@@ -1,4 +1,4 @@
-//! Reading every event again, as the crate does to fill a new query.
+//! Replay of every event, as the crate does it to fill a new query.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::figure::{About, Figure};
 use crate::load::Measured;
 use crate::{Error, database};
 
-/// One event takes too little time to be measured by itself.
+/// Number of events that are timed together: one event takes too little time.
 const STRETCH: usize = 1_000;
 
 const ABOUT: About = About {
@@ -25,7 +25,7 @@ const ABOUT: About = About {
 
 const LOAD: &str = "replay of all these events, one reader (latency is of 1,000)";
 
-/// Replays everything once; fails unless that is what was acknowledged.
+/// Replays all events once. Fails unless their number is the acknowledged one.
 pub(super) async fn measure(pool: PgPool, acknowledged: u64) -> Result<Figure, Error> {
     ABOUT.begin(LOAD);
     let clock = Clock(Arc::new(Mutex::new(Stretches::new())));
@@ -39,7 +39,7 @@ pub(super) async fn measure(pool: PgPool, acknowledged: u64) -> Result<Figure, E
     Ok(ABOUT.figure(LOAD, &measured))
 }
 
-/// A query that remembers nothing but when events came.
+/// A query that stores only the times of events.
 #[derive(Clone)]
 struct Clock(Arc<Mutex<Stretches>>);
 
