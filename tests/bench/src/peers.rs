@@ -69,7 +69,7 @@ impl Peers {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
         let output = command.spawn()?.wait_with_output().await?;
         if !output.status.success() {
-            return Err(failed(format!("{} ended badly, {}", program.display(), output.status)));
+            return Err(failed(format!("{} failed, {}", program.display(), output.status)));
         }
         stage.server.drop(DATABASE).await?;
         self.add(parse(&output.stdout)?, b1);
@@ -111,7 +111,7 @@ impl Entry {
 }
 
 fn parse(said: &[u8]) -> Result<Vec<Said>, Error> {
-    serde_json::from_slice(said).map_err(|error| failed(format!("what the peers' program says: {error}")))
+    serde_json::from_slice(said).map_err(|error| failed(format!("output of the peers' program: {error}")))
 }
 
 impl fmt::Display for Peers {

@@ -45,7 +45,7 @@ pub fn holds(data: &[u8]) {
     assert!(code != HOLDS || strange.is_empty(), "{strange:?} was never signed: {said}");
     // Nothing may follow the frame of valid lines, not even an empty frame.
     if code == HOLDS && !lines.is_empty() {
-        assert!(!is_proved_with(data, &packed(b"")), "what is behind a frame was not looked at: {said}");
+        assert!(!is_proved_with(data, &packed(b"")), "data after the frame were ignored: {said}");
     }
 }
 

@@ -19,7 +19,7 @@ pub fn holds(data: &[u8]) {
     match &target.host {
         Host::Name(name) => {
             assert!(name.parse::<IpAddr>().is_err(), "{name:?} is an address");
-            assert!(name.contains('.') || name == "localhost", "{name:?} is somebody's own");
+            assert!(name.contains('.') || name == "localhost", "{name:?} is a private name");
         }
         Host::Address(address) => {
             let _ = not_public(*address);

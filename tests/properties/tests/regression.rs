@@ -35,7 +35,7 @@ fn bundle_proofs_detect_changed_bits() {
     assert!(bundle::is_proved_with(&real, b""));
     let frame = zstd::bulk::compress(b"{}\n", 1).unwrap();
     for tail in [&b"tail"[..], &frame] {
-        assert!(!bundle::is_proved_with(&real, tail), "what is behind a frame was not looked at");
+        assert!(!bundle::is_proved_with(&real, tail), "data after the frame were ignored");
     }
     let lines = real.iter().position(|byte| *byte == 0).unwrap() + 1;
     // Sealed fields are covered by their hash only, and may be removed.

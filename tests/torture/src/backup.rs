@@ -53,12 +53,12 @@ pub fn base(cluster: &Cluster, folder: &Path) -> Result<()> {
 /// Returns the LSN up to which the write-ahead log is flushed to disk.
 pub async fn flushed(database: &Database) -> Result<Place> {
     let row = database.query_one("select pg_current_wal_flush_lsn()::text", &[]).await?;
-    Place::parse(row.get(0)).ok_or_else(|| failed("no place in the log"))
+    Place::parse(row.get(0)).ok_or_else(|| failed("no LSN returned"))
 }
 
 impl Backup {
-    /// Adds the write-ahead log since [`base`]. `whole` is the LSN at which the base backup ended. Nothing may write to
-    /// the database any more.
+    /// Adds the write-ahead log since [`base`]. `whole` is the LSN at which the base backup ended. The database must
+    /// not change meanwhile.
     pub async fn complete(
         cluster: &Cluster,
         database: &Database,
@@ -69,7 +69,7 @@ impl Backup {
         let label = std::fs::read_to_string(base.join("backup_label"))?;
         let from = label.lines().find_map(|line| line.strip_prefix("START WAL LOCATION: "));
         let from = from.and_then(|rest| Place::parse(rest.split(' ').next()?));
-        let from = from.ok_or_else(|| failed("the backup does not say where it begins"))?;
+        let from = from.ok_or_else(|| failed("the backup label contains no start location"))?;
         database.batch_execute("create temporary table flushed ()").await?;
         let to = flushed(database).await?;
         let log = cluster.folder().join("postgres/pg_wal");

@@ -50,7 +50,7 @@ pub(crate) async fn one(
         ];
         noticed.extend(signs.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| name));
         if is_torn && done == Some(true) {
-            wrong.push("it pays although the log is torn".to_owned());
+            wrong.push("the service accepts payments without a complete log".to_owned());
         }
         if noticed.is_empty() || is_torn {
             wrong.extend(compared.wrong.into_iter().take(2));

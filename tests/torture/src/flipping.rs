@@ -73,7 +73,7 @@ impl Disk {
         // A commit flushes the log up to its own record.
         database.batch_execute("create temporary table flushed ()").await?;
         let row = database.query_one(LOG, &[]).await?;
-        let place = |column| Place::parse(row.get(column)).ok_or_else(|| failed("no place in the log"));
+        let place = |column| Place::parse(row.get(column)).ok_or_else(|| failed("no LSN returned"));
         Ok(Self { relations, log: (place(0)?, place(1)?) })
     }
 

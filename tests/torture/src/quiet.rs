@@ -1,4 +1,4 @@
-//! End of a run, after the last fault: resolves unknown operations by their keys, waits until nothing changes any more,
+//! End of a run, after the last fault: resolves unknown operations by their keys, waits until nothing changes,
 //! and writes the data that the checks need into the folder of the run.
 
 use std::collections::BTreeMap;
@@ -144,7 +144,7 @@ async fn wait_as_if(arena: &Arena, seconds: u64) -> Result<()> {
     Ok(())
 }
 
-/// Waits until nothing is appended any more and the read models have processed the whole log. Returns the time that
+/// Waits until nothing is appended and the read models have processed the whole log. Returns the time that
 /// this took, in milliseconds; none after a timeout.
 pub async fn rest(arena: &Arena) -> Result<Option<u64>> {
     let sql = arena.cluster.connect().await?;
@@ -214,7 +214,7 @@ async fn answer(arena: &Arena, client: &mut Client, asked: &Asked) -> Answered {
         }
         sleep(LOOK_AGAIN).await;
     }
-    arena.history.wrong(format!("{asked:?} is not answered though all is quiet"));
+    arena.history.wrong(format!("{asked:?} is not answered in the quiet phase"));
     Answered::default()
 }
 

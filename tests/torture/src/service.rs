@@ -104,7 +104,7 @@ impl Host {
         if !matches!(ready, Ok(Ok(()))) {
             let log = std::fs::read_to_string(self.log()).unwrap_or_default();
             let end: Vec<&str> = log.lines().rev().take(5).collect();
-            return Err(failed(format!("{} does not come up: {ready:?}; it said last: {end:?}", self.name)));
+            return Err(failed(format!("{} is not ready: {ready:?}; end of its log: {end:?}", self.name)));
         }
         *slot = Some(process);
         let took = begun.elapsed();
@@ -198,7 +198,7 @@ impl Host {
         let mut child = command.kill_on_drop(true).spawn()?;
         let pid = child.id().and_then(|pid| i32::try_from(pid).ok()).map(Pid::from_raw);
         let (Some(pid), Some(stdout)) = (pid, child.stdout.take()) else {
-            return Err(failed("it has ended already"));
+            return Err(failed("the service has ended already"));
         };
         std::fs::write(self.pid_file(), pid.to_string())?;
         Ok(Process { child, pid, said: BufReader::new(stdout).lines() })
@@ -229,7 +229,7 @@ async fn ready(address: SocketAddr, process: &mut Process) -> Result<()> {
     }
     loop {
         if let Some(status) = process.child.try_wait()? {
-            return Err(failed(format!("it ended, {status}")));
+            return Err(failed(format!("the service ended with {status}")));
         }
         let mut client = Client::new(address, PATIENCE);
         if client.get("/health/ready").await.is_ok_and(|answer| answer.status == 200) {

@@ -92,7 +92,7 @@ impl Town {
         }
         // Persons are created in random order.
         people.sort_unstable_by_key(|person| person.number);
-        let first = people.first().ok_or_else(|| failed("a town has people"))?;
+        let first = people.first().ok_or_else(|| failed("there must be at least one person"))?;
         let fees = maker(usize::MAX).fee_node(first).await?;
         let custody = CustodyId::of(platform.id, Bank::SANDBOX);
         Ok(Self { platform: platform.id, custody, fees, people })
@@ -143,7 +143,7 @@ impl Maker {
         }
         let record = self.engine.reads().aggregates().record(SHARD, id.into()).await?;
         let Some(State::User(user)) = record.map(|found| found.state) else {
-            return Err(failed("a user is not there"));
+            return Err(failed("a created user is missing"));
         };
         let findings = vec![(part, SubDocumentStatus::Valid)];
         self.submit(Command::VerifyUser(Verify { user: id, revision: user.revision, findings })).await

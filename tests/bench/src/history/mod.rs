@@ -151,7 +151,7 @@ async fn project(engine: &Engine, options: &Load, end: u64) -> Result<(), Error>
             (reached, moved) = (now, Instant::now());
             progress.set(reached);
         } else if moved.elapsed() > PATIENCE {
-            return Err(failed(format!("the read models stand still at position {reached}")));
+            return Err(failed(format!("the read models stop at position {reached}")));
         }
     }
     progress.finish();

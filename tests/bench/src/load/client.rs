@@ -75,8 +75,7 @@ impl Answer {
             let header = response.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name))?;
             std::str::from_utf8(header.value).ok()?.parse().ok()
         };
-        let length =
-            number("content-length").ok_or_else(|| failed("an answer does not say how long it is"))?;
+        let length = number("content-length").ok_or_else(|| failed("an answer has no Content-Length"))?;
         let (position, retry_after) =
             (number("x-daybook-position").unwrap_or_default(), number("retry-after"));
         let end = head + usize::try_from(length).map_err(failed)?;

@@ -59,7 +59,7 @@ impl Child {
         let mut said = BufReader::new(stdout).lines();
         let Ok(Ok(address)) = timeout(PATIENCE, listening(&mut said)).await else {
             let log = std::fs::read_to_string(&log).unwrap_or_default();
-            return Err(failed(format!("the server did not come up: {}", log.trim())));
+            return Err(failed(format!("the server did not start: {}", log.trim())));
         };
         ready(address).await?;
         Ok(Self { address, ready_after: begun.elapsed(), process, pid, _said: said, log })
@@ -78,7 +78,7 @@ impl Child {
             return Ok(std::fs::remove_file(&self.log)?);
         }
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
-        Err(failed(format!("the server ended badly, {ended}: {}", log.trim())))
+        Err(failed(format!("the server failed, {ended}: {}", log.trim())))
     }
 }
 
@@ -121,7 +121,7 @@ async fn listening(said: &mut Lines<BufReader<ChildStdout>>) -> Result<SocketAdd
             return address.parse().map_err(failed);
         }
     }
-    Err(failed("it said nothing"))
+    Err(failed("the server did not print its address"))
 }
 
 /// Waits for a 200 of `GET /health/ready`.

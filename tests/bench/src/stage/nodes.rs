@@ -132,7 +132,7 @@ impl User {
         let sign_in = Call::post(format!("/v3.1/oauth/{id}"), &gateway, refresh.to_string());
         let oauth = client.json(sign_in).await?;
         let headers = headers("x-sp-user", &format!("{}|", text(&oauth, "/oauth_key")?));
-        let id: UserId = id.parse().map_err(|_| failed("a user's id is not one"))?;
+        let id: UserId = id.parse().map_err(|_| failed("a user's id is invalid"))?;
         let keys = engine.vault().keys(SHARD, Uuid::from(id)).await?;
         let keys = keys.ok_or_else(|| failed("a user has no keys"))?;
         Ok(Self { id, keys, headers, nodes: vec![] })

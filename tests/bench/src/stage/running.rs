@@ -185,7 +185,7 @@ pub(crate) async fn caught_up(pg: &Pg) -> Result<(), Error> {
 
 async fn reach(reads: &Reads, head: u64) -> Result<(), Error> {
     let reached = reads.store().caught_up(SHARD, head, PATIENCE).await?;
-    if reached < head { Err(failed(format!("the read models stand still at {reached}"))) } else { Ok(()) }
+    if reached < head { Err(failed(format!("the read models stop at position {reached}"))) } else { Ok(()) }
 }
 
 /// Returns the number of transactions that begin after `position` in the log.

@@ -10,13 +10,13 @@ pub(super) fn of_one_moment(evidence: &Evidence) -> Findings {
     for (asked, answered) in evidence.answers() {
         let (Asked::Nodes { .. }, Seen::Balances { of }) = (asked, &answered.seen) else { continue };
         let Some(since) = answered.position else {
-            found.push("a list of nodes tells no position".to_owned());
+            found.push("a list of nodes states no position".to_owned());
             continue;
         };
         let is_so = |at: u64| of.iter().all(|(node, read)| evidence.fold.at(node, at).posted == *read);
         let mut changes = of.iter().flat_map(|(node, _)| evidence.fold.changes(node, since));
         if !is_so(since) && !changes.any(|(at, _)| is_so(*at)) {
-            found.push(format!("{of:?} was read, which was so at no position since {since}"));
+            found.push(format!("{of:?} was read, but no position since {since} has these balances"));
         }
     }
     found
@@ -34,7 +34,7 @@ pub(super) fn fresh(evidence: &Evidence) -> Findings {
         let later = evidence.fold.changes(node, since).map(|(_, after)| after.posted);
         let mut possible = later.chain([evidence.fold.at(node, since).posted]);
         if of.iter().any(|(_, read)| !possible.any(|posted| posted == *read)) {
-            found.push(format!("{of:?} was read, and {node} had that at no position since {since}"));
+            found.push(format!("{of:?} was read, but {node} has this balance at no position since {since}"));
         }
     }
     found

@@ -21,9 +21,9 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
         *met.entry(&fault.name).or_default() |= is_met;
     }
     let missed = met.into_iter().filter(|(_, is_met)| !is_met);
-    let missed = missed.map(|(name, _)| format!("{name} never met an operation under way"));
+    let missed = missed.map(|(name, _)| format!("{name} never overlapped an operation"));
     let is_idle = |fault: &Fault| fault.name == CLOCK && evidence.last.ahead_s == 0;
     let idle =
-        evidence.faults.iter().any(is_idle).then(|| "no clock that was ahead recorded anything".to_owned());
+        evidence.faults.iter().any(is_idle).then(|| "no clock that was ahead recorded an event".to_owned());
     missed.chain(idle).collect()
 }

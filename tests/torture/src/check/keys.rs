@@ -15,10 +15,10 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
         if *first != id {
             found.push(format!("key {key} made {first} and {id}"));
         } else if *times > 1 {
-            found.push(format!("key {key} was answered {times} times as if it were new"));
+            found.push(format!("key {key} was answered {times} times with 200"));
         }
         if !evidence.fold.transactions.contains_key(id) {
-            found.push(format!("key {key} is said to have made {id}, which is not in the log"));
+            found.push(format!("key {key} was answered with {id}, which is not in the log"));
         }
     }
     found

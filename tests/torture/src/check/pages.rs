@@ -11,7 +11,7 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
             continue;
         };
         let Some(position) = answered.position else {
-            found.push("a page tells no position".to_owned());
+            found.push("a page states no position".to_owned());
             continue;
         };
         let user = &evidence.world.users[*user].id;

@@ -34,7 +34,7 @@ fn unwell(evidence: &Evidence, fault: &Fault) -> Option<String> {
     let first = well.filter(|done| *done > healed).min().unwrap_or(u64::MAX);
     let is_late = first.saturating_sub(healed) > WELL_US && until.saturating_sub(healed) > WELL_US;
     is_late
-        .then(|| format!("{} us until it was well again after {}", first.saturating_sub(healed), fault.name))
+        .then(|| format!("{} us until an acknowledgement after {}", first.saturating_sub(healed), fault.name))
 }
 
 /// Returns the time at which an operation was answered or given up.

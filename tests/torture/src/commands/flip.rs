@@ -126,7 +126,7 @@ impl Scene {
         let questions = questions(&arena.world, &payments, random);
         let before = Sight::of(&arena.world, arena.hosts[0].address, &questions).await;
         if !before.is_whole() {
-            return Err(failed("not everything is answered before anything is flipped"));
+            return Err(failed("reads fail before the first flip"));
         }
         ledger::close(arena).await?;
         let (disk, end) = (Disk::of(&database).await?, number(&database, END).await?);
@@ -179,7 +179,7 @@ impl Scene {
         if is_short && !found.noticed.contains(&REFUSED) {
             found.noticed.push("the anchor");
             let is_told = said.contains(ANCHOR) && !verified.status.success();
-            found.wrong.extend((!is_told).then(|| "the log lost its end and nobody says so".to_owned()));
+            found.wrong.extend((!is_told).then(|| "no check reports the lost end of the log".to_owned()));
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Found {
         let (out, err) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
         match err.lines().chain(out.lines()).find(|line| !line.trim().is_empty()) {
             Some(line) => println!("    {name}: {line}"),
-            None => self.wrong.push(format!("{name} does not say what it found")),
+            None => self.wrong.push(format!("{name} does not print its finding")),
         }
     }
 

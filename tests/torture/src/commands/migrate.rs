@@ -151,7 +151,7 @@ async fn one(arena: &Arena, options: &Options, time: u64) -> Result<Migrated> {
 async fn end(host: &Host) -> Result<()> {
     match host.terminate(GRACE).await {
         Some(status) if status.success() => Ok(()),
-        other => Err(failed(format!("asked to end, a service answered {other:?}"))),
+        other => Err(failed(format!("after SIGTERM a service ended with {other:?}"))),
     }
 }
 

@@ -149,7 +149,7 @@ async fn without_fsync(disk: &Disk, options: &Options) -> Result<ExitCode> {
     let lost = match resumed {
         Ok(()) => Tally::of(&payments, &arena.cluster.connect().await?).await?.lost.len(),
         Err(error) => {
-            println!("the server does not come up again: {error}");
+            println!("the server does not start again: {error}");
             acknowledged
         }
     };

@@ -155,7 +155,7 @@ impl Scene<'_> {
         };
         let found = number(&cluster.connect().await?, END).await?;
         if found != end {
-            wrong.push(format!("it ends at {found} and not at {end}"));
+            wrong.push(format!("the log ends at {found} and not at {end}"));
         }
         let is_short = self.anchored > end;
         self.verify(&cluster.url(), end, is_short, &mut wrong).await?;
@@ -192,7 +192,7 @@ impl Scene<'_> {
     /// that equal the fold of the log.
     async fn serve(&self, url: &str, host: &Host, is_short: bool, wrong: &mut Vec<String>) -> Result<()> {
         if pay(&self.arena.world, host.address, "restored").await != Some(true) {
-            wrong.push("a payment is not done".to_owned());
+            wrong.push("a payment is not accepted".to_owned());
         }
         let reconciled = self.daybook(url, &["reconcile", "replay"]).await?;
         if !reconciled.status.success() {
@@ -200,7 +200,7 @@ impl Scene<'_> {
         }
         let is_told = std::fs::read_to_string(host.log())?.contains(ANCHOR);
         if is_told != is_short {
-            wrong.push(format!("the service says that the anchor has another history: {is_told}"));
+            wrong.push(format!("report about the anchor: {is_told}, expected {is_short}"));
         }
         Ok(())
     }

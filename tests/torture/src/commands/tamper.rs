@@ -70,7 +70,7 @@ pub async fn run(options: Options) -> Result<ExitCode> {
             behind_the_back(&database, &tampering.undo).await?;
         }
         if let Some(found) = findings(arena).await?.first() {
-            return Err(failed(format!("what was done by {kind} is not undone: {found}")));
+            return Err(failed(format!("{kind} was not undone: {found}")));
         }
     }
     println!("seed {}", options.seed);
@@ -123,7 +123,7 @@ impl Found {
             (false, true, true) => &mut self.beside,
             (false, true, false) => &mut self.around,
             (false, false, _) => {
-                println!("{} has to show at {}: {first:?}", tampering.sql, tampering.first);
+                println!("{} must be found at {}: {first:?}", tampering.sql, tampering.first);
                 &mut self.missed
             }
         };

@@ -63,7 +63,7 @@ impl Nemesis for Roll {
 async fn restart(arena: &Arena, host: &Host) -> Result<()> {
     match host.terminate(GRACE).await {
         Some(status) if status.success() => {}
-        other => arena.history.wrong(format!("asked to end, a service answered {other:?}")),
+        other => arena.history.wrong(format!("after SIGTERM a service ended with {other:?}")),
     }
     host.kill().await;
     host.start().await.map(drop)
