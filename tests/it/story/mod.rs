@@ -17,15 +17,16 @@ use crate::architecture::root;
 
 const PAGE: &str = "docs/how-to/late-return.md";
 
-const OPENING: &str = "# A pull, a fee, a statement, a late return
+const OPENING: &str = "# A pull, a fee, a statement, a late ACH return
 
-Every posting and every balance of one story. This page is written by running it (`tests/it/story/mod.rs`), so it says
-what happens. Amounts are dollars. `Dr` is a debit, `Cr` a credit; the rules are in
+This page shows every posting and every balance of a worked example. A test generates the page by running the example
+(`tests/it/story/mod.rs`). Amounts are in USD. `Dr` is a debit, `Cr` is a credit. The rules are in
 [reference/money.md](../reference/money.md).
 
-Ann has a bank account outside and a wallet here. She pulls 100.00 from the one onto the other; the platform takes a fee
-of 1.50. The money settles, the bank's statement confirms it, and six weeks later Ann's bank takes it back: she says
-that she never authorised it. The clock is the sandbox's, advanced by `POST /v3.1/sandbox/clock/advance`.
+Ann has an external bank account and a wallet in Daybook. Ann pulls 100.00 from the bank account to the wallet. The
+platform takes a fee of 1.50. The transaction settles, and the bank's statement confirms it. Six weeks later Ann's bank
+returns the pull, because Ann denies the authorization: a late ACH return, the counterpart of a chargeback. The clock is
+that of the sandbox, advanced by `POST /v3.1/sandbox/clock/advance`.
 ";
 
 /// Ann, her nodes, the platform's fee node, and the page as written so far.
@@ -94,26 +95,28 @@ async fn worked_example_page_is_up_to_date() {
 
     let fees = story.ledger.id_of("fees");
     let pull = story.pull(&fees).await;
-    story.tell("Created", "Nothing has moved. A sender outside has nothing here that could be held.").await;
+    let text = "No money has moved. An external sender has no balance in Daybook, so there is no authorization hold.";
+    story.tell("Created", text).await;
 
     story.advance(300).await;
     story.ann.when(&story.wallet, &pull, "PROCESSING-DEBIT").await;
-    story.tell("PROCESSING-DEBIT", "The amount is on its way from Ann's bank, and in transit here.").await;
+    let text = "The amount is on its way from Ann's bank, and in the transit account.";
+    story.tell("PROCESSING-DEBIT", text).await;
 
     story.advance(300).await;
     story.ann.when(&story.wallet, &pull, "PROCESSING-CREDIT").await;
     story.at_the_bank(BEFORE).await;
-    let text = "The pull went into a file for the bank first. What Ann will get is announced: pending, not available.";
+    let text = "The pull went into a file for the bank first. Ann's part is announced: it is pending and not available.";
     story.tell("PROCESSING-CREDIT", text).await;
 
     story.advance(300).await;
     story.ann.when(&story.wallet, &pull, "SETTLED").await;
-    story.tell("SETTLED", "Transit is given to Ann and to the fee node.").await;
+    story.tell("SETTLED", "The money in transit is given to Ann and to the fee node.").await;
 
     story.advance(86_400).await;
     story.at_the_bank(BEFORE + 10_000).await;
-    let text = "The next day the bank's statement shows 100.00 and so explains what was open on the rail. Only now is it \
-                cash.";
+    let text = "The next day the bank's statement shows 100.00 and clears the open item of the rail. Only then is the \
+                money cash.";
     story.tell("The statement", text).await;
 
     story.advance(42 * 86_400).await;
@@ -121,16 +124,15 @@ async fn worked_example_page_is_up_to_date() {
     story.ledger.skip(&story.app).await;
     let path = format!("/sandbox/trans/{pull}/return");
     let _ = story.app.client.call("POST", &path).json(&json!({"code": "R10"})).send().await.ok();
-    let text = "Six weeks later Ann's bank returns the pull with R10, which counts for 60 days. Every cent goes back to \
-                where it came from, the fee too; what the bank will take from us is owed to it. Nothing more is pulled \
-                from her account until she authorises it anew.";
+    let text = "Six weeks later Ann's bank returns the pull with R10, whose time window is 60 days. The reversal moves \
+                every cent back to its origin, including the fee. The amount that the bank will take is owed to the \
+                bank. Nothing more is pulled from Ann's account until there is a new authorization.";
     story.tell("RETURNED", text).await;
 
     story.advance(86_400).await;
     story.at_the_bank(BEFORE).await;
-    story
-        .tell("The statement after", "The bank took its 100.00. Nothing is open, and nobody lost a cent.")
-        .await;
+    let text = "The bank took its 100.00. There are no open items, and every balance is as before the pull.";
+    story.tell("The statement after the return", text).await;
 
     check(&story.page);
 }
