@@ -106,7 +106,8 @@ async fn worked_example_page_is_up_to_date() {
     story.advance(300).await;
     story.ann.when(&story.wallet, &pull, "PROCESSING-CREDIT").await;
     story.at_the_bank(BEFORE).await;
-    let text = "The pull went into a file for the bank first. Ann's part is announced: it is pending and not available.";
+    let text =
+        "The pull went into a file for the bank first. Ann's part is announced: pending, not available.";
     story.tell("PROCESSING-CREDIT", text).await;
 
     story.advance(300).await;
