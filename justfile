@@ -22,7 +22,7 @@ prose:
 
 # Adds the next chapter to the golden history; see tests/golden/history/README.md.
 chapter:
-    cargo test -p daybook-tests --test it -- --ignored golden::history::the_next_chapter_is_written
+    cargo test -p daybook-tests --test it -- --ignored golden::history::next_chapter_is_written
 
 # Compares random histories with a second model of the ledger: [--faults], --seeds N, --seed FIRST, --steps K.
 sim *args:
