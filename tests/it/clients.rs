@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use daybook_domain::Timestamp;
-use daybook_engine::access::{REMEMBERED, revoke_client_secrets};
+use daybook_engine::access::{PLATFORM_CACHE_LIFETIME, revoke_client_secrets};
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies;
 use daybook_tests::client::{Client, Session, until};
@@ -81,7 +81,7 @@ async fn revoked_secret_fails_in_every_process() {
         assert_eq!(public_status(client, &key).await, 200);
     }
     assert_eq!(pair.revoke(None).await, [1]);
-    tokio::time::sleep(REMEMBERED).await;
+    tokio::time::sleep(PLATFORM_CACHE_LIFETIME).await;
     for client in &pair.clients {
         client.call("GET", "/users").send().await.refused(401, "100");
         crate::restart::at(&ada, client.address).call("GET", "/nodes").send().await.refused(401, "110");
@@ -105,7 +105,7 @@ async fn rotated_secrets_stay_valid_during_overlap() {
         assert_eq!(status(client).await, 200);
     }
     let newest = pair.rotate(Duration::ZERO).await;
-    tokio::time::sleep(REMEMBERED).await;
+    tokio::time::sleep(PLATFORM_CACHE_LIFETIME).await;
     for client in pair.clients.iter().chain(&rotated) {
         client.call("GET", "/users").send().await.refused(401, "100");
     }
@@ -125,7 +125,7 @@ async fn revoking_one_secret_keeps_other_secrets_keys() {
     let keys = [public_key(&pair.clients[0]).await, public_key(&rotated[0]).await];
     assert_eq!(pair.revoke(Some(1)).await, [1]);
     assert!(pair.revoke(Some(3)).await.is_empty());
-    tokio::time::sleep(REMEMBERED).await;
+    tokio::time::sleep(PLATFORM_CACHE_LIFETIME).await;
     for [old, new] in [0, 1].map(|at| [&pair.clients[at], &rotated[at]]) {
         assert_eq!((status(old).await, status(new).await), (401, 200));
         assert_eq!(user_status(&before, old.address).await, 401);
@@ -160,7 +160,7 @@ async fn calls_during_revocation_succeed_or_are_refused() {
     let revoke = async {
         tokio::time::sleep(Duration::from_millis(500)).await;
         assert_eq!(pair.revoke(None).await, [1]);
-        tokio::time::sleep(REMEMBERED).await;
+        tokio::time::sleep(PLATFORM_CACHE_LIFETIME).await;
         is_revoked.store(true, Ordering::SeqCst);
     };
     let (paid, ()) = futures::join!(join_all((0..6).map(pay)), revoke);

@@ -12,7 +12,7 @@ use daybook_tests::proxy::{self, Proxy, Rule};
 use tokio::time::timeout;
 
 /// Time to wait for an event that must not happen.
-const NEVER: Duration = Duration::from_millis(50);
+const NO_EVENT_WINDOW: Duration = Duration::from_millis(50);
 
 /// One log, reached directly and through a proxy that can lose messages.
 struct Ways {
@@ -97,11 +97,11 @@ async fn resolve_waits_for_a_late_commit() {
     let mut writer = writer(&ways.proxied).await;
     lock(&mut *writer).await;
     ways.proxy.set(Rule::HoldCommit);
-    timeout(NEVER, writer.append(batch(1))).await.expect_err("the answer is not there");
+    timeout(NO_EVENT_WINDOW, writer.append(batch(1))).await.expect_err("the answer is not there");
 
     let batch_id = batch(1).id;
     let mut resolving = std::pin::pin!(writer.resolve(1, batch_id));
-    timeout(NEVER, resolving.as_mut()).await.expect_err("the outcome is still unknown");
+    timeout(NO_EVENT_WINDOW, resolving.as_mut()).await.expect_err("the outcome is still unknown");
     ways.proxy.set(Rule::Pass);
     let found = resolving.await.expect("an answer").expect("it was committed");
     assert_eq!(holds(&ways.direct, 2).await, found);

@@ -3,8 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use daybook_api::Doors;
-use daybook_cli::entrance::Entrance;
+use daybook_api::ListenerOptions;
+use daybook_cli::ingress::Ingress;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person;
 use daybook_tests::client::until;
@@ -33,8 +33,9 @@ async fn idle(address: SocketAddr, number: u8) -> Option<TcpStream> {
 
 #[tokio::test]
 async fn excess_connection_is_rejected_until_one_closes() {
-    let doors = Doors { connections: 6, connections_per_address: 4, ..Doors::default() };
-    let app = TestApp::entered(Entrance { rates: Arc::default(), doors }).await;
+    let listener_options =
+        ListenerOptions { connections: 6, connections_per_address: 4, ..ListenerOptions::default() };
+    let app = TestApp::entered(Ingress { rates: Arc::default(), listener_options }).await;
     let live = || Call::new(app.address, "GET", "/health/live");
     let mut held = join_all((0..4).map(|_| idle(app.address, 1))).await;
     assert!(held.iter().all(Option::is_some));

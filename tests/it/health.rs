@@ -9,7 +9,7 @@ use daybook_tests::proxy::{self, Proxy, Rule};
 use tokio::time::timeout;
 
 /// Upper bound for the time of any answer.
-const BOUND: std::time::Duration = std::time::Duration::from_secs(9);
+const MAX_DURATION: std::time::Duration = std::time::Duration::from_secs(9);
 
 #[tokio::test]
 async fn running_service_is_live_and_ready() {
@@ -78,7 +78,8 @@ async fn lost_database_packets_cause_503_in_time() {
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
     proxy.set(Rule::BlackHole);
-    let call = |call: Call| async { timeout(BOUND, call.send()).await.expect("it is answered").status };
+    let call =
+        |call: Call| async { timeout(MAX_DURATION, call.send()).await.expect("it is answered").status };
     let (node, ready) = (format!("/nodes/{from}"), Call::new(app.address, "GET", "/health/ready"));
     let answered = tokio::join!(
         call(ready),

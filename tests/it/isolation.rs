@@ -12,7 +12,7 @@ use crate::town::{Ids, Person, Town};
 
 /// Owner of the id at one place of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Whose {
+enum StatementOwner {
     /// The caller.
     Own,
     /// Another user of the same platform.
@@ -25,42 +25,43 @@ enum Whose {
     Nobodys,
 }
 
-impl Whose {
+impl StatementOwner {
     const ALL: [Self; 5] = [Self::Own, Self::Neighbours, Self::Strangers, Self::OfAnotherKind, Self::Nobodys];
 }
 
 /// An owner for each place of a call: the places of the path, then those of the body.
-type Choice = Vec<Whose>;
+type Choice = Vec<StatementOwner>;
 
 /// All combinations of owners for this number of places.
 fn choices(places: usize) -> Vec<Choice> {
     (0..places).fold(vec![vec![]], |choices, _| {
-        let longer = |choice: Choice| Whose::ALL.map(|whose| [&choice[..], &[whose]].concat());
+        let longer = |choice: Choice| StatementOwner::ALL.map(|whose| [&choice[..], &[whose]].concat());
         choices.into_iter().flat_map(longer).collect()
     })
 }
 
 /// Returns true if the caller may name all of these objects together.
-fn opens(route: &Route, choice: &[Whose]) -> bool {
-    use Whose::{Neighbours, Own, Strangers};
+fn opens(route: &Route, choice: &[StatementOwner]) -> bool {
+    use StatementOwner::{Neighbours, Own, Strangers};
     let (path, body) = choice.split_at(slots(route.path()).len());
-    let all = |choice: &[Whose], of: &[Whose]| choice.iter().all(|whose| of.contains(whose));
+    let all =
+        |choice: &[StatementOwner], of: &[StatementOwner]| choice.iter().all(|whose| of.contains(whose));
     let on_platform = [Own, Neighbours];
     match route.by {
         By::Nobody => true,
         // A sender may name any user of the platform as the receiver.
         By::User(_) => all(path, &[Own]) && all(body, &on_platform),
-        By::Gateway | By::Keyed(_) => all(path, &on_platform) && all(body, &on_platform),
+        By::Gateway | By::PlatformOrPublicKey(_) => all(path, &on_platform) && all(body, &on_platform),
         // An operator belongs to no platform, but all named objects must belong to one platform.
         By::Operator => all(choice, &on_platform) || all(choice, &[Strangers]),
     }
 }
 
-/// The same choice, with [`Whose::Nobodys`] at each place that the caller may not name.
-fn lacking(route: &Route, choice: &[Whose]) -> Choice {
-    use Whose::{Neighbours, Nobodys, Own, Strangers};
+/// The same choice, with [`StatementOwner::Nobodys`] at each place that the caller may not name.
+fn lacking(route: &Route, choice: &[StatementOwner]) -> Choice {
+    use StatementOwner::{Neighbours, Nobodys, Own, Strangers};
     let path = slots(route.path()).len();
-    let may_name = |(index, whose): (usize, &Whose)| match route.by {
+    let may_name = |(index, whose): (usize, &StatementOwner)| match route.by {
         By::User(_) if index < path => *whose == Own,
         By::Operator if index == 0 => [Own, Neighbours, Strangers].contains(whose),
         By::Operator if choice[0] == Strangers => *whose == Strangers,
@@ -71,19 +72,19 @@ fn lacking(route: &Route, choice: &[Whose]) -> Choice {
 }
 
 /// The ids of a choice, for the person at `index`.
-fn ids(town: &Town, index: usize, names: &[&'static str], choice: &[Whose]) -> Ids {
+fn ids(town: &Town, index: usize, names: &[&'static str], choice: &[StatementOwner]) -> Ids {
     let whose = |index: usize| &town.people[index].ids;
     let mut ids = whose(index).clone();
     for (name, choice) in names.iter().zip(choice) {
         let id = match choice {
-            Whose::Own => continue,
-            Whose::Neighbours => whose(index ^ 1)[name].clone(),
-            Whose::Strangers => whose(index ^ 2)[name].clone(),
-            Whose::OfAnotherKind if ["node_id", "to_id", "fee_id"].contains(name) => {
+            StatementOwner::Own => continue,
+            StatementOwner::Neighbours => whose(index ^ 1)[name].clone(),
+            StatementOwner::Strangers => whose(index ^ 2)[name].clone(),
+            StatementOwner::OfAnotherKind if ["node_id", "to_id", "fee_id"].contains(name) => {
                 whose(index)["user_id"].clone()
             }
-            Whose::OfAnotherKind => whose(index)["node_id"].clone(),
-            Whose::Nobodys => "7ZZZZZZZZZZZZZZZZZZZZZZZZZ".to_owned(),
+            StatementOwner::OfAnotherKind => whose(index)["node_id"].clone(),
+            StatementOwner::Nobodys => "7ZZZZZZZZZZZZZZZZZZZZZZZZZ".to_owned(),
         };
         ids.insert(name, id);
     }
@@ -106,7 +107,7 @@ fn told(answer: &Answer) -> (u16, BTreeSet<(String, String)>, String) {
 }
 
 /// Number of concurrent calls.
-const AT_ONCE: usize = 16;
+const CONCURRENT_CALLS: usize = 16;
 
 async fn answers(
     town: &Town,
@@ -120,7 +121,7 @@ async fn answers(
         let call = town.call(route, person, &ids).at(&format!("{}{query}", fill(route.path(), &ids)));
         (format!("{} {choice:?}", route.name), call.send().await)
     };
-    stream::iter(calls).map(answer).buffered(AT_ONCE).collect().await
+    stream::iter(calls).map(answer).buffered(CONCURRENT_CALLS).collect().await
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use daybook_domain::{Event, Kind};
 use daybook_engine::SHARD;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_tests::database::Database;
 
 use crate::restart::folder_with_key;
@@ -43,18 +43,18 @@ impl Shell {
         daybook_bench::run(options).await
     }
 
-    async fn log(&self) -> Vec<Happened> {
+    async fn log(&self) -> Vec<RecordedEvent> {
         let log = PostgresLog::new(self.database.pg());
         let (head, mut events) = (log.head(SHARD).await.expect("a head").position, vec![]);
         while (events.len() as u64) < head {
             let page = log.read(SHARD, events.len() as u64, head).await.expect("a page");
-            events.extend(page.iter().map(|one| Happened::decode(one).expect("an event")));
+            events.extend(page.iter().map(|one| RecordedEvent::decode(one).expect("an event")));
         }
         events
     }
 }
 
-fn users(events: &[Happened]) -> usize {
+fn users(events: &[RecordedEvent]) -> usize {
     events.iter().filter(|event| event.key.kind == Kind::User && event.version == 1).count()
 }
 

@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
-use daybook_log::conformance::{self, BULKY, NOON_MS, SHARD, append, batch, event, writer};
+use daybook_log::conformance::{self, LARGE_PAYLOADS, NOON_MS, SHARD, append, batch, event, writer};
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Error, LeftOut, Log, NewEvent, Recorded, StreamKind};
+use daybook_log::{EncodedEvent, Error, KindFilter, Log, Recorded, StreamKind};
 use daybook_pg::Pg;
 use daybook_tests::database::Database;
 
 #[tokio::test]
 async fn memory_log_passes_conformance_suite() {
-    conformance::run(async || Arc::new(MemoryLog::new().without_boxes_of(&[BULKY])) as Arc<dyn Log>).await;
+    conformance::run(async || Arc::new(MemoryLog::new().omit_boxes_of(&[LARGE_PAYLOADS])) as Arc<dyn Log>)
+        .await;
 }
 
 #[tokio::test]
 async fn postgres_log_passes_conformance_suite() {
     conformance::run(async || {
         let log = PostgresLog::new(Database::create().await.pg());
-        Arc::new(log.without_boxes_of(&[BULKY])) as Arc<dyn Log>
+        Arc::new(log.omit_boxes_of(&[LARGE_PAYLOADS])) as Arc<dyn Log>
     })
     .await;
 }
@@ -60,33 +61,42 @@ async fn missing_position_is_reported_as_corruption() {
 #[tokio::test]
 async fn filtered_read_detects_a_missing_position() {
     let sealed = Some(b"box".to_vec());
-    // The kinds at positions 1 to 5 alternate: 7, `BULKY`, 7, `BULKY`, 7.
+    // The kinds at positions 1 to 5 alternate: 7, `LARGE_PAYLOADS`, 7, `LARGE_PAYLOADS`, 7.
     let of = |version: u32| {
-        let stream_kind = if version.is_multiple_of(2) { BULKY } else { 7 };
-        NewEvent { stream_kind, sealed: sealed.clone(), ..event(1, version) }
+        let stream_kind = if version.is_multiple_of(2) { LARGE_PAYLOADS } else { 7 };
+        EncodedEvent { stream_kind, sealed: sealed.clone(), ..event(1, version) }
     };
     for gone in 1..=5 {
         let database = Database::create().await;
-        let log = || Arc::new(PostgresLog::new(database.pg()).without_boxes_of(&[BULKY])) as Arc<dyn Log>;
+        let log =
+            || Arc::new(PostgresLog::new(database.pg()).omit_boxes_of(&[LARGE_PAYLOADS])) as Arc<dyn Log>;
         append(&mut *writer(&log()).await, batch(1, NOON_MS, (1..=5).map(of).collect())).await;
         // A second log instance with empty caches, as in another process.
         let log = log();
         let read = async |kinds: &[_], later: &[_]| {
-            let left_out = LeftOut { kinds: kinds.to_vec(), later: later.to_vec() };
-            log.read_without(SHARD, 0, 5, &left_out).await
+            let left_out = KindFilter { kinds: kinds.to_vec(), later: later.to_vec() };
+            log.read_filtered(SHARD, 0, 5, &left_out).await
         };
         let boxes = |events: Vec<Recorded>| {
             events.iter().map(|event| (event.position, event.event.sealed.is_some())).collect::<Vec<_>>()
         };
-        assert_eq!(boxes(read(&[BULKY], &[]).await.expect("a page")), [(1, true), (3, true), (5, true)]);
+        assert_eq!(
+            boxes(read(&[LARGE_PAYLOADS], &[]).await.expect("a page")),
+            [(1, true), (3, true), (5, true)]
+        );
         assert_eq!(boxes(read(&[7], &[]).await.expect("a page")), [(2, false), (4, false)]);
-        assert_eq!(boxes(read(&[7, BULKY], &[]).await.expect("a page")), []);
-        assert_eq!(boxes(read(&[BULKY], &[7]).await.expect("a page")), [(1, true)]);
+        assert_eq!(boxes(read(&[7, LARGE_PAYLOADS], &[]).await.expect("a page")), []);
+        assert_eq!(boxes(read(&[LARGE_PAYLOADS], &[7]).await.expect("a page")), [(1, true)]);
 
         execute(&database, "alter table event disable trigger event_append_only").await;
         execute(&database, &format!("delete from event where shard = 1 and position = {gone}")).await;
-        let all_sorts: [(&[StreamKind], &[StreamKind]); 5] =
-            [(&[], &[]), (&[7], &[]), (&[BULKY], &[]), (&[7, BULKY], &[]), (&[], &[7, BULKY])];
+        let all_sorts: [(&[StreamKind], &[StreamKind]); 5] = [
+            (&[], &[]),
+            (&[7], &[]),
+            (&[LARGE_PAYLOADS], &[]),
+            (&[7, LARGE_PAYLOADS], &[]),
+            (&[], &[7, LARGE_PAYLOADS]),
+        ];
         for (kinds, later) in all_sorts {
             let found = read(kinds, later).await;
             let is_told = matches!(found, Err(Error::Corrupt { position, .. }) if position == gone - 1);

@@ -62,7 +62,7 @@ impl Life {
     async fn is_told_again(&self, app: &TestApp, id: &str) {
         let events = app.events().await;
         let of_record =
-            |event: &&daybook_projector::Happened| BoxId::from_u128(event.key.id).to_string() == id;
+            |event: &&daybook_projector::RecordedEvent| BoxId::from_u128(event.key.id).to_string() == id;
         let born = events.iter().find(of_record).expect("it was made").position;
         for early in [0, 1, born - 1] {
             self.at(early).await.refused(404, "404");

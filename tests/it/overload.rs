@@ -105,7 +105,7 @@ async fn batches_of_user_delay_no_other_platform() {
     }
     let events = app.events().await;
     let made = |platform: &str| {
-        let of = move |happened: &&daybook_projector::Happened| {
+        let of = move |happened: &&daybook_projector::RecordedEvent| {
             let is_first = happened.version == 1 && happened.key.kind == Kind::Transaction;
             is_first && happened.position > before && happened.platform.to_string() == platform
         };

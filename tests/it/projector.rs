@@ -19,7 +19,7 @@ use daybook_domain::{
 use daybook_log::Head;
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::{Error, Page, Place, Progress, Question, Reads, Runner};
+use daybook_projector::{DuePosition, Error, Page, Progress, Question, Reads, Runner};
 use daybook_tests::database::Database;
 use tokio::sync::watch;
 use tokio_postgres::Row;
@@ -27,9 +27,9 @@ use uuid::Uuid;
 
 use crate::read_models::story::{SHARD, Story, dump, plain, project, run_to_end};
 
-const LONG: Duration = Duration::from_secs(20);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(20);
 /// A position before every to-do.
-const FIRST: Place = (Timestamp::from_ms(0), 0);
+const FIRST: DuePosition = (Timestamp::from_ms(0), 0);
 
 /// Records one payment from Ann to Bob for each of these numbers.
 async fn pay(story: &mut Story, numbers: std::ops::Range<u128>) {
@@ -252,7 +252,7 @@ async fn concurrent_runners_project_each_event_once() {
     let head = story.head().await;
     for reads in &all {
         // The tables may not exist yet.
-        while reads.store().caught_up(SHARD, head, LONG).await.ok() != Some(head) {}
+        while reads.store().caught_up(SHARD, head, CATCH_UP_TIMEOUT).await.ok() != Some(head) {}
     }
     stop.send(true).expect("somebody runs");
     for runner in running {
@@ -334,7 +334,7 @@ async fn list_includes_events_recorded_before_request() {
     let (stop, stopped) = watch::channel(false);
     let running = tokio::spawn(Runner::new(reads.store(), SHARD).run(stopped));
     assert_eq!(
-        reads.store().caught_up(SHARD, story.head().await, LONG).await.expect("catches up"),
+        reads.store().caught_up(SHARD, story.head().await, CATCH_UP_TIMEOUT).await.expect("catches up"),
         story.head().await
     );
     for number in 1_000..1_020 {
@@ -405,7 +405,7 @@ async fn to_dos_exist_exactly_while_due() {
     let runner = Runner::new(reads.store(), SHARD);
     run_to_end(&runner).await;
     let pg = database.pg();
-    let due = async |process, now: Timestamp, after: Place| {
+    let due = async |process, now: Timestamp, after: DuePosition| {
         let question = Question { process, platform: None, now, after, limit: 100 };
         pg.tx("test.due", async |tx: &daybook_pg::Transaction<'_>| {
             reads.lists().due(tx, SHARD, question).await

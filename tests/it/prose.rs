@@ -10,8 +10,8 @@ use crate::docs::{files, read};
 
 /// Words that may not begin a doc comment: what follows them has no subject.
 const QUESTION_WORDS: [&str; 16] = [
-    "what", "who", "whoever", "whose", "whom", "how", "whether", "where", "of", "that", "those", "whatever", "when",
-    "why", "which", "whence",
+    "what", "who", "whoever", "whose", "whom", "how", "whether", "where", "of", "that", "those", "whatever",
+    "when", "why", "which", "whence",
 ];
 
 /// Most words in the name of a test.
@@ -59,7 +59,8 @@ impl Counts {
         for (number, line) in (1..).zip(text.lines()) {
             let place = || format!("{}:{number}: {}", path.display(), line.trim());
             let line = line.trim();
-            let comment = ["///", "//!"].into_iter().find_map(|marker| Some((marker, line.strip_prefix(marker)?)));
+            let comment =
+                ["///", "//!"].into_iter().find_map(|marker| Some((marker, line.strip_prefix(marker)?)));
             let marker = comment.map(|(marker, _)| marker);
             if let Some((_, text)) = comment.filter(|_| marker != marker_before) {
                 self.comments += 1;
@@ -124,8 +125,9 @@ fn test_names_are_short() {
     }
     let long: Vec<_> = counts.values().flat_map(|counts| &counts.long).collect();
     assert!(long.is_empty(), "{long:#?}");
-    let (tests, words) =
-        counts.values().fold((0, 0), |(tests, words), counts| (tests + counts.tests, words + counts.test_words));
+    let (tests, words) = counts
+        .values()
+        .fold((0, 0), |(tests, words), counts| (tests + counts.tests, words + counts.test_words));
     println!("{tests} tests, {words} words in their names");
     assert!(words * 10 <= tests * MAX_MEAN_TENTHS, "{words} words in the names of {tests} tests");
 }

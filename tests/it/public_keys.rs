@@ -95,12 +95,12 @@ async fn public_key_opens_only_its_scopes() {
         let (without, only) = (key(client, &rest).await, key(client, &[scope]).await);
         for route in ROUTES {
             match route.by {
-                By::Keyed(needed) if needed == scope => {
+                By::PlatformOrPublicKey(needed) if needed == scope => {
                     closed.push(call(&town, route, person, &without));
                     let (name, call) = call(&town, route, person, &only);
                     opening.push((name, call.header("X-SP-USER", format!("|{DEVICE}"))));
                 }
-                By::Keyed(_) => closed.push(call(&town, route, person, &only)),
+                By::PlatformOrPublicKey(_) => closed.push(call(&town, route, person, &only)),
                 By::Gateway | By::Nobody | By::User(_) | By::Operator => {}
             }
         }

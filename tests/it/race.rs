@@ -7,7 +7,7 @@ use daybook_domain::account::Cause;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::transaction::Status;
 use daybook_domain::{Event, Key, NodeId, State, account};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_random::Random;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies;
@@ -17,7 +17,7 @@ use serde_json::json;
 
 /// Number of payments, and number of concurrent callers.
 const PAYMENTS: usize = 400;
-const AT_ONCE: usize = 16;
+const CONCURRENT_CALLS: usize = 16;
 
 /// Returns a pseudo-random number below `sides`, the same in every run.
 fn roll(seed: usize, sides: usize) -> usize {
@@ -112,7 +112,7 @@ async fn concurrent_payments_on_two_processes_conserve_money() {
     let storm = Storm::gather(&first, &second).await;
     stream::iter(0..PAYMENTS)
         .map(|number| storm.pay(number))
-        .buffer_unordered(AT_ONCE)
+        .buffer_unordered(CONCURRENT_CALLS)
         .collect::<Vec<_>>()
         .await;
     storm.calm().await;
@@ -127,7 +127,7 @@ async fn concurrent_payments_on_two_processes_conserve_money() {
 }
 
 /// Checks the invariants of any history. Returns the number of transactions per final status.
-fn prove(events: &[Happened]) -> BTreeMap<&'static str, usize> {
+fn prove(events: &[RecordedEvent]) -> BTreeMap<&'static str, usize> {
     let mut states: HashMap<Key, State> = HashMap::new();
     let mut ledger: BTreeMap<LedgerAccount, i128> = BTreeMap::new();
     let mut holds: HashMap<Cause, i64> = HashMap::new();

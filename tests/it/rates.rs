@@ -4,11 +4,11 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_api::Doors;
-use daybook_api::rate::{Pace, Paces, Proxies, Rates};
-use daybook_cli::anchor::Kept;
-use daybook_cli::entrance::Entrance;
-use daybook_engine::access::{REMEMBERED, Scopes, revoke_client_secrets};
+use daybook_api::ListenerOptions;
+use daybook_api::rate::{Proxies, RateLimit, RateLimiter, RateLimits};
+use daybook_cli::anchor::AnchorMetrics;
+use daybook_cli::ingress::Ingress;
+use daybook_engine::access::{PLATFORM_CACHE_LIFETIME, Scopes, revoke_client_secrets};
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{Client, until};
 use daybook_tests::database::Database;
@@ -20,8 +20,8 @@ use crate::restart::folder_with_key;
 use crate::watching::value;
 
 /// Returns a limit of `count` that does not refill during a test.
-const fn only(count: u32) -> Pace {
-    Pace::new(count, Duration::from_hours(1_000))
+const fn only(count: u32) -> RateLimit {
+    RateLimit::new(count, Duration::from_hours(1_000))
 }
 
 /// Returns a loopback address that a test uses only if it names it.
@@ -29,15 +29,15 @@ fn elsewhere(number: u8) -> IpAddr {
     Ipv4Addr::new(127, 0, 7, number).into()
 }
 
-async fn limited(paces: Paces) -> TestApp {
+async fn limited(paces: RateLimits) -> TestApp {
     behind(paces, &[]).await
 }
 
-async fn behind(paces: Paces, proxies: &[&str]) -> TestApp {
+async fn behind(paces: RateLimits, proxies: &[&str]) -> TestApp {
     let proxies = proxies.iter().map(|text| text.parse().expect("a network")).collect();
-    TestApp::entered(Entrance {
-        rates: Arc::new(Rates::new(paces, Proxies(proxies))),
-        doors: Doors::default(),
+    TestApp::entered(Ingress {
+        rates: Arc::new(RateLimiter::new(paces, Proxies(proxies))),
+        listener_options: ListenerOptions::default(),
     })
     .await
 }
@@ -73,7 +73,7 @@ fn guess(client: &Client, number: usize) -> Call {
 
 #[tokio::test]
 async fn address_limit_affects_no_other_address() {
-    let app = limited(Paces { address: only(5), ..Paces::default() }).await;
+    let app = limited(RateLimits { address: only(5), ..RateLimits::default() }).await;
     assert_eq!(let_in(8, 200, |_| own(&app.client)).await, 5);
     // The limit applies to any path, including unknown ones.
     assert_eq!(let_in(1, 404, |_| app.client.anonymous("GET", "/nothing")).await, 0);
@@ -86,7 +86,7 @@ async fn address_limit_affects_no_other_address() {
 
 #[tokio::test]
 async fn limited_call_is_rejected_before_body() {
-    let app = limited(Paces { address: only(1), ..Paces::default() }).await;
+    let app = limited(RateLimits { address: only(1), ..RateLimits::default() }).await;
     assert_eq!(let_in(1, 200, |_| own(&app.client)).await, 1);
     let head = "POST /v3.1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n";
     let answer = send_raw(app.address, head.as_bytes()).await.expect("an answer");
@@ -95,7 +95,11 @@ async fn limited_call_is_rejected_before_body() {
 
 #[tokio::test]
 async fn limited_address_is_accepted_after_waiting() {
-    let app = limited(Paces { address: Pace::new(1, Duration::from_millis(500)), ..Paces::default() }).await;
+    let app = limited(RateLimits {
+        address: RateLimit::new(1, Duration::from_millis(500)),
+        ..RateLimits::default()
+    })
+    .await;
     assert!(let_in(20, 200, |_| own(&app.client)).await < 20);
     until("there is a share again", async || (own(&app.client).send().await.status == 200).then_some(()))
         .await;
@@ -103,7 +107,7 @@ async fn limited_address_is_accepted_after_waiting() {
 
 #[tokio::test]
 async fn platform_limit_affects_no_other_platform() {
-    let app = limited(Paces { platform: only(5), ..Paces::default() }).await;
+    let app = limited(RateLimits { platform: only(5), ..RateLimits::default() }).await;
     let other = app.platform("Other", false).await;
     let from = |number: usize| elsewhere(u8::try_from(number).expect("few"));
     assert_eq!(let_in(8, 200, |number| own(&app.client).from(from(number))).await, 5);
@@ -115,7 +119,7 @@ async fn platform_limit_affects_no_other_platform() {
 
 #[tokio::test]
 async fn user_limit_does_not_affect_its_platform() {
-    let app = limited(Paces { user: only(5), ..Paces::default() }).await;
+    let app = limited(RateLimits { user: only(5), ..RateLimits::default() }).await;
     let (us, ada) = (app.client.own_session().await, app.client.stranger("Ada Lovelace").await);
     assert_eq!(let_in(8, 200, |_| ada.call("GET", "/nodes")).await, 5);
     assert_eq!(let_in(5, 200, |_| us.call("GET", "/nodes")).await, 5);
@@ -126,12 +130,12 @@ async fn user_limit_does_not_affect_its_platform() {
 
 #[tokio::test]
 async fn rejections_are_counted_by_exhausted_limit() {
-    let free = Paces::default();
+    let free = RateLimits::default();
     for (share, paces) in [
-        ("address", Paces { address: only(1), ..free }),
-        ("platform", Paces { platform: only(1), ..free }),
-        ("user", Paces { user: only(1), ..free }),
-        ("credentials", Paces { failures_of_address: only(1), ..free }),
+        ("address", RateLimits { address: only(1), ..free }),
+        ("platform", RateLimits { platform: only(1), ..free }),
+        ("user", RateLimits { user: only(1), ..free }),
+        ("credentials", RateLimits { failures_of_address: only(1), ..free }),
     ] {
         let app = limited(paces).await;
         let let_in = match share {
@@ -143,7 +147,7 @@ async fn rejections_are_counted_by_exhausted_limit() {
             _ => let_in(3, 200, |_| own(&app.client)).await,
         };
         assert_eq!(let_in, 1, "{share}");
-        let text = app.service.metrics(&Kept::default()).text().await.expect("text");
+        let text = app.service.metrics(&AnchorMetrics::default()).text().await.expect("text");
         for of in ["address", "platform", "user", "credentials"] {
             let counted = value(&text, "daybook_http_too_many_total", &[("share", of)]);
             let expected = if of == share { 2.0 } else { 0.0 };
@@ -154,7 +158,8 @@ async fn rejections_are_counted_by_exhausted_limit() {
 
 /// Starts with a limit of ten wrong credentials per address and thirty per client.
 async fn strict() -> TestApp {
-    let paces = Paces { failures_of_address: only(10), failures_of_client: only(30), ..Paces::default() };
+    let paces =
+        RateLimits { failures_of_address: only(10), failures_of_client: only(30), ..RateLimits::default() };
     limited(paces).await
 }
 
@@ -247,13 +252,13 @@ async fn expired_key_does_not_count_as_guess() {
     assert_eq!(let_in(50, 401, show).await, 50);
     let revoked = revoke_client_secrets(&app.database.pg(), &app.client.client_id, None, now).await;
     assert_eq!(revoked.expect("it is done"), [1]);
-    tokio::time::sleep(REMEMBERED).await;
+    tokio::time::sleep(PLATFORM_CACHE_LIFETIME).await;
     assert_eq!(let_in(50, 401, |_| own(&app.client)).await, 50);
 }
 
 #[tokio::test]
 async fn only_trusted_proxies_name_the_client_address() {
-    let paces = Paces { address: only(2), ..Paces::default() };
+    let paces = RateLimits { address: only(2), ..RateLimits::default() };
     let app = behind(paces, &["127.0.0.1"]).await;
     let told = |name: &str| own(&app.client).header("X-Forwarded-For", name);
     assert_eq!(let_in(3, 200, |_| told("198.51.100.1")).await, 2);
@@ -290,7 +295,7 @@ async fn serve_limits_wrong_credentials_unlike_dev() {
 
 #[tokio::test]
 async fn openapi_describes_the_rate_limit_answer() {
-    let app = limited(Paces { address: only(1), ..Paces::default() }).await;
+    let app = limited(RateLimits { address: only(1), ..RateLimits::default() }).await;
     let description = Call::new(app.address, "GET", "/openapi.json").send().await.json();
     let answer = Call::new(app.address, "GET", "/openapi.json").send().await;
     let example = &description["components"]["responses"]["429"]["content"]["application/json"]["example"];

@@ -11,7 +11,7 @@ pub(crate) enum By {
     /// A platform with its own credentials.
     Gateway,
     /// A platform with its own credentials, or a public key that has this scope.
-    Keyed(&'static str),
+    PlatformOrPublicKey(&'static str),
     /// A user whose key has this scope.
     User(&'static str),
     /// An operator.
@@ -127,7 +127,7 @@ impl Route {
 
     /// Returns the credentials that open it in tests that do not consider scopes.
     pub(crate) fn opened_by(&self) -> By {
-        if let By::Keyed(_) = self.by { By::Gateway } else { self.by }
+        if let By::PlatformOrPublicKey(_) = self.by { By::Gateway } else { self.by }
     }
 
     /// Returns true if the route reads a JSON body.
@@ -143,15 +143,17 @@ impl Route {
 
 /// Routes in the order of the API reference.
 pub(crate) const ROUTES: &[Route] = {
-    use By::{Gateway, Keyed, Nobody, Operator, User};
+    use By::{Gateway, Nobody, Operator, PlatformOrPublicKey, User};
     &[
-        route("users.create", "POST /v3.1/users", Keyed("USERS|POST")).with(PERSON, PERSON_TEXTS).up_to(30),
-        route("users.list", "GET /v3.1/users", Keyed("USERS|GET")),
-        route("users.get", "GET /v3.1/users/{user_id}", Keyed("USER|GET")),
+        route("users.create", "POST /v3.1/users", PlatformOrPublicKey("USERS|POST"))
+            .with(PERSON, PERSON_TEXTS)
+            .up_to(30),
+        route("users.list", "GET /v3.1/users", PlatformOrPublicKey("USERS|GET")),
+        route("users.get", "GET /v3.1/users/{user_id}", PlatformOrPublicKey("USER|GET")),
         route("users.update", "PATCH /v3.1/users/{user_id}", User("USER|PATCH"))
             .with(PROFILE, PROFILE_TEXTS)
             .up_to(30),
-        route("oauth.create", "POST /v3.1/oauth/{user_id}", Keyed("OAUTH|POST")).with(
+        route("oauth.create", "POST /v3.1/oauth/{user_id}", PlatformOrPublicKey("OAUTH|POST")).with(
             r#"{"refresh_token": "{refresh_token}", "scope": ["TRAN|GET"]}"#,
             "/refresh_token /scope/0 /phone_number /validation_pin",
         ),
@@ -226,17 +228,21 @@ pub(crate) const ROUTES: &[Route] = {
             User("SUBNET|PATCH"),
         )
         .with(r#"{"nickname": "Food", "allowed": "CREDIT"}"#, "/nickname /allowed"),
-        route("subscriptions.create", "POST /v3.1/subscriptions", Keyed("SUBSCRIPTIONS|POST"))
+        route("subscriptions.create", "POST /v3.1/subscriptions", PlatformOrPublicKey("SUBSCRIPTIONS|POST"))
             .with(SUBSCRIPTION, "/url /scope/0"),
-        route("subscriptions.list", "GET /v3.1/subscriptions", Keyed("SUBSCRIPTIONS|GET")),
+        route("subscriptions.list", "GET /v3.1/subscriptions", PlatformOrPublicKey("SUBSCRIPTIONS|GET")),
         route("subscriptions.logs", "GET /v3.1/subscriptions/logs", Gateway),
         route("subscriptions.redeliver", "POST /v3.1/subscriptions/{subscription_id}/redeliver", Gateway)
             .with(r#"{"position": {told}}"#, ""),
-        route("subscriptions.get", "GET /v3.1/subscriptions/{subscription_id}", Keyed("SUBSCRIPTION|GET")),
+        route(
+            "subscriptions.get",
+            "GET /v3.1/subscriptions/{subscription_id}",
+            PlatformOrPublicKey("SUBSCRIPTION|GET"),
+        ),
         route(
             "subscriptions.change",
             "PATCH /v3.1/subscriptions/{subscription_id}",
-            Keyed("SUBSCRIPTION|PATCH"),
+            PlatformOrPublicKey("SUBSCRIPTION|PATCH"),
         )
         .with(
             r#"{"is_active": false, "url": "https://example.com/y", "rotate_secret": true}"#,

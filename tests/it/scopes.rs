@@ -12,13 +12,13 @@ use crate::routes::{By, ROUTES, Route};
 use crate::town::{Person, Town};
 
 /// Number of concurrent calls.
-const AT_ONCE: usize = 16;
+const CONCURRENT_CALLS: usize = 16;
 
 /// Returns the routes of users, each with its scope.
 fn of_users() -> impl Iterator<Item = (&'static Route, &'static str)> {
     ROUTES.iter().filter_map(|route| match route.by {
         By::User(scope) => Some((route, scope)),
-        By::Nobody | By::Gateway | By::Keyed(_) | By::Operator => None,
+        By::Nobody | By::Gateway | By::PlatformOrPublicKey(_) | By::Operator => None,
     })
 }
 
@@ -45,7 +45,7 @@ async fn key(person: &Person, scopes: &[&str]) -> String {
 /// Sends all calls concurrently and returns a line for each answer other than `status` with `error_code`.
 pub(crate) async fn others(calls: Vec<(String, Call)>, status: u16, error_code: &str) -> Vec<String> {
     let answers = stream::iter(calls).map(async |(name, call)| (name, call.send().await));
-    let answers: Vec<(String, Answer)> = answers.buffer_unordered(AT_ONCE).collect().await;
+    let answers: Vec<(String, Answer)> = answers.buffer_unordered(CONCURRENT_CALLS).collect().await;
     let is_other = |answer: &Answer| {
         let body = answer.failure();
         (answer.status, body["error_code"].as_str()) != (status, Some(error_code))

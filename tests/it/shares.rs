@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use daybook_api::body::Budget;
-use daybook_cli::anchor::Kept;
-use daybook_engine::share::{Bounds, Holder, Shares};
+use daybook_cli::anchor::AnchorMetrics;
+use daybook_engine::share::{LimitHolder, Limits, SharedLimit};
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{person, transfer};
 use daybook_tests::client::{Client, Session, until};
@@ -34,7 +34,7 @@ fn head(call: &Call, length: usize) -> String {
 
 /// Returns the number of rejections for lack of this resource.
 async fn refused(app: &TestApp, of: &str) -> f64 {
-    let text = app.service.metrics(&Kept::default()).text().await.expect("text");
+    let text = app.service.metrics(&AnchorMetrics::default()).text().await.expect("text");
     value(&text, "daybook_http_no_room_total", &[("of", of)])
 }
 
@@ -51,8 +51,8 @@ async fn asks(address: SocketAddr, call: &Call) -> TcpStream {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slowest_reader_is_dropped_for_next_caller() {
-    let bounds = Bounds { address: 9_000_000, ..Bounds::of(100_000_000) };
-    let app = TestApp::changed(|service| service.allowances.unread = Shares::new(bounds)).await;
+    let bounds = Limits { address: 9_000_000, ..Limits::of(100_000_000) };
+    let app = TestApp::changed(|service| service.resource_limits.unread = SharedLimit::new(bounds)).await;
     let us = app.client.verified("Ada").await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
     let mut body = transfer(&to, "1");
@@ -77,15 +77,15 @@ async fn slowest_reader_is_dropped_for_next_caller() {
         whole += usize::from(got >= honest.body.len());
     }
     assert_eq!(whole, 1, "one of both was let go, and the other is sent everything");
-    let text = app.service.metrics(&Kept::default()).text().await.expect("text");
+    let text = app.service.metrics(&AnchorMetrics::default()).text().await.expect("text");
     assert_eq!(value(&text, "daybook_http_let_go_total", &[]).to_string(), "1");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_bodies_of_user_refuse_nobody_else() {
     const LENGTH: usize = 600 << 10;
-    let large = Bounds { user: 1 << 20, ..Bounds::of(4 << 20) };
-    let app = TestApp::changed(|service| service.bodies = Budget::new(Bounds::of(64 << 20), large)).await;
+    let large = Limits { user: 1 << 20, ..Limits::of(4 << 20) };
+    let app = TestApp::changed(|service| service.bodies = Budget::new(Limits::of(64 << 20), large)).await;
     let (ada, bob) = (app.client.verified("Ada").await, app.client.verified("Bob").await);
     let patch = |of: &Session| of.call("PATCH", "").body(vec![b' '; LENGTH]);
     let bare = ada.call("PATCH", "").header("Content-Type", "application/json");
@@ -129,7 +129,7 @@ async fn large_bodies_of_user_refuse_nobody_else() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn proofs_have_a_separate_limit() {
     let app = TestApp::changed(|service| {
-        service.allowances.proofs = Shares::new(Bounds { address: 1, ..Bounds::of(2) });
+        service.resource_limits.proofs = SharedLimit::new(Limits { address: 1, ..Limits::of(2) });
     })
     .await;
     let us = app.client.own_session().await;
@@ -137,8 +137,8 @@ async fn proofs_have_a_separate_limit() {
     let paths =
         ["/consistency?from=1&to=2", "/tile/0/000.p/1", "/events/1/proof", "/receipts/1", "/nodes/1/balance"];
     let audit = |path: &str| app.client.audit(path);
-    let here = Holder::Address(Ipv4Addr::LOCALHOST.to_ipv6_mapped().to_bits());
-    let held = app.service.allowances.proofs.take(1, [here]).expect("nobody has it");
+    let here = LimitHolder::Address(Ipv4Addr::LOCALHOST.to_ipv6_mapped().to_bits());
+    let held = app.service.resource_limits.proofs.take(1, [here]).expect("nobody has it");
     let many = join_all(paths.iter().map(|path| audit(path).send()));
     let others = async {
         us.call("GET", "/nodes").send().await.ok();

@@ -13,10 +13,10 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
 /// Longest time that a connection without progress stays open.
-const AT_MOST: Duration = Duration::from_secs(35);
+const MAX_DURATION: Duration = Duration::from_secs(35);
 
 /// Time between two bytes of a client that sends slowly.
-const DRIP: Duration = Duration::from_millis(500);
+const DRIP_INTERVAL: Duration = Duration::from_millis(500);
 
 const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -43,7 +43,7 @@ impl Slow {
         let sending = tokio::spawn(async move {
             let _ = to.write_all(self.sends.as_bytes()).await;
             while let Some(bytes) = self.drip {
-                sleep(DRIP).await;
+                sleep(DRIP_INTERVAL).await;
                 if to.write_all(bytes).await.is_err() {
                     return to;
                 }
@@ -52,10 +52,10 @@ impl Slow {
         });
         let mut told = Vec::new();
         // A connection reset also counts as ended.
-        let ended = timeout(2 * AT_MOST, from.read_to_end(&mut told)).await.is_ok();
+        let ended = timeout(2 * MAX_DURATION, from.read_to_end(&mut told)).await.is_ok();
         sending.abort();
         let told = String::from_utf8_lossy(&told).into_owned();
-        (self.name, if ended && began.elapsed() < AT_MOST { Ok(told) } else { Err(told) })
+        (self.name, if ended && began.elapsed() < MAX_DURATION { Ok(told) } else { Err(told) })
     }
 }
 
@@ -107,9 +107,9 @@ async fn unread(address: SocketAddr) -> usize {
     let page = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(16);
     let mut stream = TcpStream::connect(address).await.expect("somebody listens");
     stream.write_all(page.as_bytes()).await.expect("sent");
-    sleep(AT_MOST).await;
+    sleep(MAX_DURATION).await;
     let (mut got, mut bytes) = (0, vec![0; 1 << 20]);
-    while let Ok(Ok(count @ 1..)) = timeout(AT_MOST, stream.read(&mut bytes)).await {
+    while let Ok(Ok(count @ 1..)) = timeout(MAX_DURATION, stream.read(&mut bytes)).await {
         got += count;
     }
     got
@@ -121,7 +121,7 @@ async fn others(app: &TestApp, for_as_long_as: Duration) {
     while began.elapsed() < for_as_long_as {
         let answer = app.client.call("GET", &format!("/users/{}", app.client.user_id)).send().await;
         let _ = answer.ok();
-        sleep(DRIP).await;
+        sleep(DRIP_INTERVAL).await;
     }
 }
 
@@ -130,10 +130,10 @@ async fn slow_clients_are_disconnected_without_affecting_others() {
     let app = TestApp::start().await;
     let slow = join_all(all(&app.client).into_iter().map(|slow| slow.run(app.address)));
     let page = Call::new(app.address, "GET", "/docs/swagger-ui-bundle.js").send().await.body.len();
-    let (ended, got, ()) = tokio::join!(slow, unread(app.address), others(&app, AT_MOST));
+    let (ended, got, ()) = tokio::join!(slow, unread(app.address), others(&app, MAX_DURATION));
     let kept: Vec<_> = ended.iter().filter(|(_, told)| told.is_err()).collect();
     assert!(kept.is_empty(), "{kept:#?}");
-    assert!(got < 16 * page, "all of {got} bytes were sent to somebody who read none for {AT_MOST:?}");
+    assert!(got < 16 * page, "all of {got} bytes were sent to somebody who read none for {MAX_DURATION:?}");
     let told = |name: &str| {
         let found = ended.iter().find(|(found, _)| *found == name).and_then(|(_, told)| told.as_ref().ok());
         found.cloned().unwrap_or_default()

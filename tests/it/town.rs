@@ -8,10 +8,10 @@ use daybook_domain::calendar::Day;
 use daybook_domain::subscription::{Notice, Scope};
 use daybook_domain::{Event, Timestamp, UserId};
 use daybook_engine::SHARD;
-use daybook_engine::rails::Direction;
+use daybook_engine::rails::EntryDirection;
 use daybook_engine::rails::ach::render_returns;
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{Client, DEVICE, Session, until};
 use daybook_tests::http::{Answer, Call};
@@ -119,7 +119,9 @@ impl Town {
         let call = Call::new(self.app.address, route.method(), &fill(route.path(), ids));
         let call = match route.by {
             By::Nobody => call,
-            By::Gateway | By::Keyed(_) => call.header("X-SP-GATEWAY", person.session.client.gateway()),
+            By::Gateway | By::PlatformOrPublicKey(_) => {
+                call.header("X-SP-GATEWAY", person.session.client.gateway())
+            }
             By::User(_) => call.header("X-SP-USER", format!("{}|{DEVICE}", person.session.oauth_key)),
             By::Operator => call.header("X-SP-OPERATOR", self.operator.credentials()),
         };
@@ -147,11 +149,11 @@ impl Town {
 }
 
 /// Returns the position of the first change of a user that subscribers are notified of.
-pub(crate) fn changed(events: &[Happened], user: &str) -> u64 {
+pub(crate) fn changed(events: &[RecordedEvent], user: &str) -> u64 {
     let user: UserId = user.parse().expect("an id");
     let is_told =
         |event: &Event| Notice::of(event).is_some_and(|notice| notice.scope(&[Scope::UserPatch]).is_some());
-    let is_it = |happened: &&Happened| happened.key == user.into() && is_told(&happened.event);
+    let is_it = |happened: &&RecordedEvent| happened.key == user.into() && is_told(&happened.event);
     events.iter().find(is_it).expect("it was changed").position
 }
 
@@ -207,7 +209,7 @@ async fn person(client: &Client, settler: Person) -> Person {
 
 /// Returns a return file with one unknown entry, escaped as the inside of a JSON string.
 pub(crate) fn returns() -> String {
-    let entry = outgoing::entry(Direction::Pull, "1232225674134", 100, 9_999);
+    let entry = outgoing::entry(EntryDirection::Pull, "1232225674134", 100, 9_999);
     let code = "R01".parse().expect("a code");
     let originator = SandboxBank.originator("Sandbox");
     let file = render_returns(&originator, Timestamp::from_ms(0), &[(&entry, code)]).expect("a file");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use daybook_domain::{Kind, NodeId};
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Batch, Log, NewEvent};
+use daybook_log::{Batch, EncodedEvent, Log};
 use daybook_pg::Pg;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies::transfer;
@@ -189,7 +189,7 @@ async fn append_unknown(log: &PostgresLog, node: &str) {
     let node: NodeId = node.parse().expect("an id");
     let mut appender = log.appender(SHARD, Uuid::from_u128(1)).await.expect("a connection");
     let head = appender.lock(&[], 0).await.expect("the lock").head;
-    let event = NewEvent {
+    let event = EncodedEvent {
         event_id: Uuid::from_u128(2),
         stream: Uuid::from(node),
         stream_kind: Kind::Node.code(),

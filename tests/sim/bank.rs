@@ -9,7 +9,7 @@ use daybook_domain::transaction::{Direction, Event as TransactionEvent};
 use daybook_domain::{
     Actor, Command, Currency, Event, FileId, Kind, Origin, TransactionId, testing::fixture::CUSTODY,
 };
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_random::Random;
 
 use crate::auditor::{Auditor, Side, open_items};
@@ -39,7 +39,7 @@ impl Bank {
     }
 
     /// Handles an event that concerns the bank: a file, money that came without a file, or a return.
-    pub(crate) fn hear(&mut self, happened: &Happened, auditor: &Auditor) {
+    pub(crate) fn hear(&mut self, happened: &RecordedEvent, auditor: &Auditor) {
         let id = TransactionId::from_u128(happened.key.id);
         let deal = auditor.deals.get(&id).filter(|_| happened.key.kind == Kind::Transaction);
         match (&happened.event, deal) {

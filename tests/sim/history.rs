@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use daybook_domain::time::DAY_MS;
 use daybook_domain::{Command, Decide, Timestamp, TransactionId};
 use daybook_engine::{Call, SubmitError};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_random::Random;
 use tokio::runtime::Runtime;
 
@@ -150,7 +150,7 @@ impl History<'_> {
 
     /// Returns a call, sometimes with an idempotency key, which may have been used before.
     fn call(random: &mut Random, command: &Command) -> Call {
-        if command.makes().is_none() || !random.once_in(4) {
+        if command.creates().is_none() || !random.once_in(4) {
             return Call::default();
         }
         let number = u8::try_from(random.below(6)).unwrap_or_default();
@@ -215,8 +215,8 @@ impl History<'_> {
         command: &Command,
         told: &Predicted,
         outcome: Result<daybook_engine::Submitted, SubmitError>,
-        rest: &mut &[Happened],
-    ) -> Result<Vec<Happened>, String> {
+        rest: &mut &[RecordedEvent],
+    ) -> Result<Vec<RecordedEvent>, String> {
         let differs =
             |answer: &str| Err(format!("{command:?} {call:?}: expected {told:?}, answered {answer}"));
         match (told, outcome) {
@@ -254,7 +254,7 @@ impl History<'_> {
         }
     }
 
-    fn count(&mut self, events: &[Happened]) {
+    fn count(&mut self, events: &[RecordedEvent]) {
         *self.seen.entry("commands".into()).or_default() += 1;
         for happened in events {
             let name = short(&format!("{:?}", happened.event)).to_string();

@@ -10,7 +10,7 @@ use daybook_domain::{
     AccountId, Currency, Event, Key, NodeId, State, States, TransactionId, UserId,
     testing::fixture::{CUSTODY, PLATFORM},
 };
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 
 use crate::auditor::Auditor;
 use crate::ledger::Told;
@@ -33,7 +33,7 @@ struct Decision {
 
 impl Laws {
     /// Folds the events of one decision, and checks all laws about them.
-    pub(crate) fn decision(&mut self, events: &[Happened]) -> Result<(), String> {
+    pub(crate) fn decision(&mut self, events: &[RecordedEvent]) -> Result<(), String> {
         let mut decision = Decision::default();
         for happened in events {
             let before = self.told.states.get(&happened.key).cloned();
@@ -62,7 +62,7 @@ impl Laws {
     }
 
     /// Laws 1 and 2: each set of postings sums to zero.
-    fn postings(&mut self, happened: &Happened, decision: &mut Decision) -> Result<(), String> {
+    fn postings(&mut self, happened: &RecordedEvent, decision: &mut Decision) -> Result<(), String> {
         let Some(postings) = happened.event.postings() else { return Ok(()) };
         let currency = postings.currency();
         let sum: i128 = postings.lines().iter().map(|line| i128::from(line.amount)).sum();
@@ -88,7 +88,7 @@ impl Laws {
     /// Laws 3, 4 and 9: an entry adds up, keeps its floor, and resolves a hold once.
     fn entry(
         &mut self,
-        happened: &Happened,
+        happened: &RecordedEvent,
         entry: &Entry,
         before: Option<&State>,
         decision: &mut Decision,
@@ -208,7 +208,7 @@ impl Laws {
     }
 
     /// Law 6: a replay of the log gives the same states, also through serialized rows.
-    pub(crate) fn replay(&self, everything: &[Happened]) -> Result<(), String> {
+    pub(crate) fn replay(&self, everything: &[RecordedEvent]) -> Result<(), String> {
         let mut told = Told::default();
         everything.iter().try_for_each(|happened| told.fold(happened))?;
         law(told.states == self.told.states, "replay makes the same states", &told.position)?;
@@ -305,7 +305,7 @@ impl Laws {
     }
 
     /// Compares the reason of a cancellation with the auditor's.
-    pub(crate) fn ended(happened: &Happened, auditor: &Auditor) -> Result<(), String> {
+    pub(crate) fn ended(happened: &RecordedEvent, auditor: &Auditor) -> Result<(), String> {
         let Event::Transaction(TransactionEvent::Canceled(canceled)) = &happened.event else { return Ok(()) };
         let deal = auditor.deals.get(&TransactionId::from_u128(happened.key.id));
         same("end", &happened.key, &Some(canceled.reason), &deal.and_then(|deal| deal.ended))

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use daybook_checker::Verifier;
 use daybook_domain::testing::fixture::PLATFORM;
 use daybook_domain::{Command, Key, Kind, State, States, Timestamp};
-use daybook_engine::{Call, DrivenWriter, SHARD, STATE_CACHE, SubmitError, Submitted};
+use daybook_engine::{Call, DrivenWriter, SHARD, STATE_CACHE_BYTES, SubmitError, Submitted};
 use daybook_log::memory::MemoryLog;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_log::{Head, Log, Recorded};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ pub(crate) type Decided = (usize, Result<Submitted, SubmitError>);
 
 /// Sizes of the writers' state caches. One writer keeps all states of a simulation, the other only a few, so that it
 /// always reads states again.
-const STATE_CACHES: [usize; 2] = [STATE_CACHE, 2048];
+const STATE_CACHES: [usize; 2] = [STATE_CACHE_BYTES, 2048];
 
 /// The system under test.
 pub(crate) struct Ledger<'a> {
@@ -33,7 +33,7 @@ pub(crate) struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     /// Creates an empty log with its writers.
     pub(crate) fn new(runtime: &'a Runtime) -> Self {
-        let log = Arc::new(MemoryLog::new().without_boxes_of(&Kind::BULKY.map(Kind::code)));
+        let log = Arc::new(MemoryLog::new().omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code)));
         let writer = |cache| runtime.block_on(DrivenWriter::new(log.clone(), cache));
         let writers = STATE_CACHES.map(writer);
         Self { runtime, log, writers, position: 0 }
@@ -56,14 +56,14 @@ impl<'a> Ledger<'a> {
     }
 
     /// Returns the events since the previous call, decoded from the bytes in the log.
-    pub(crate) fn news(&mut self) -> Result<Vec<Happened>, String> {
+    pub(crate) fn news(&mut self) -> Result<Vec<RecordedEvent>, String> {
         let news = self.read(self.position)?;
         self.position += news.len() as u64;
         Ok(news)
     }
 
     /// Returns all events of the log.
-    pub(crate) fn everything(&self) -> Result<Vec<Happened>, String> {
+    pub(crate) fn everything(&self) -> Result<Vec<RecordedEvent>, String> {
         self.read(0)
     }
 
@@ -72,10 +72,10 @@ impl<'a> Ledger<'a> {
         self.runtime.block_on(verify(&self.log))
     }
 
-    fn read(&self, after: u64) -> Result<Vec<Happened>, String> {
+    fn read(&self, after: u64) -> Result<Vec<RecordedEvent>, String> {
         let recorded = self.runtime.block_on(self.log.read(SHARD, after, u64::MAX));
         let recorded = recorded.map_err(|error| error.to_string())?;
-        recorded.iter().map(|it| Happened::decode(it).map_err(|error| format!("{error:?}"))).collect()
+        recorded.iter().map(|it| RecordedEvent::decode(it).map_err(|error| format!("{error:?}"))).collect()
     }
 }
 
@@ -155,7 +155,7 @@ impl Told {
     }
 
     /// Folds the next event. Positions and versions must have no gaps.
-    pub(crate) fn fold(&mut self, happened: &Happened) -> Result<(), String> {
+    pub(crate) fn fold(&mut self, happened: &RecordedEvent) -> Result<(), String> {
         let version = self.versions.entry(happened.key).or_default();
         if happened.position != self.position + 1 || happened.version != *version + 1 {
             return Err(format!("hole before {happened:?}: position {}, version {version}", self.position));

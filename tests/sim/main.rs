@@ -106,7 +106,7 @@ fn tell_faults(seeds: u64, seen: &Statistics) -> ExitCode {
     let kinds = faults::Fault::ALL.map(|fault| format!("fault {fault:?}"));
     let met = faults::SOMETIMES.map(|what| format!("met: {what}"));
     let missed: Vec<_> = kinds.into_iter().chain(met).filter(|what| !seen.contains_key(what)).collect();
-    if missed.is_empty() || seeds < faults::MANY {
+    if missed.is_empty() || seeds < faults::MANY_OPERATIONS {
         return ExitCode::SUCCESS;
     }
     println!("never happened: {missed:?}");

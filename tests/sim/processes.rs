@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::custody::cut::{CutFile, SendFile};
-use daybook_domain::process::settlement::LOOK_AGAIN;
+use daybook_domain::process::settlement::RECHECK_QUEUED;
 use daybook_domain::process::{Process, to_do};
 use daybook_domain::testing::fixture::CUSTODY;
 use daybook_domain::time::DAY_MS;
@@ -102,7 +102,7 @@ pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> V
         let id = TransactionId::from_u128(key.id);
         let release = || Command::Release(Release { id, platform: None, origin: Origin::PROCESS });
         match process {
-            Process::Settlement if step == LOOK_AGAIN => work.push(Work::Ask(release())),
+            Process::Settlement if step == RECHECK_QUEUED => work.push(Work::Ask(release())),
             Process::Release => work.push(Work::Ask(release())),
             Process::Settlement => {
                 let advance = |step| {

@@ -29,9 +29,9 @@ use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::comment::Comment;
 use daybook_domain::transaction::create::Create;
+use daybook_domain::transaction::external_transfer::{ExternalTransfer, TransferDirection};
 use daybook_domain::transaction::queue::{Queue, Release};
-use daybook_domain::transaction::receive::{Receive, Way};
-use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::returns::ReturnTransaction;
 use daybook_domain::transaction::{CancelReason, Direction, Fee, QueueReason, Status};
 use daybook_domain::user::Permission;
 use daybook_domain::user::permit::Permit;
@@ -216,18 +216,18 @@ impl Workload<'_> {
 
     fn receive(&mut self) -> Command {
         let id = self.fresh();
-        let receive = Receive {
+        let receive = ExternalTransfer {
             id: TransactionId::from_u128(id),
             platform: self.platform(),
             node: self.any_node(),
-            way: if self.random.once_in(3) { Way::Out } else { Way::In },
+            direction: if self.random.once_in(3) { TransferDirection::Out } else { TransferDirection::In },
             amount: self.money(),
             rail: self.random.one_of(&RAILS),
             by_gateway: self.random.once_in(2),
             origin: Origin::simulated(),
             details: sealed(id),
         };
-        Command::Receive(Box::new(receive))
+        Command::ExternalTransfer(Box::new(receive))
     }
 
     fn advance(&mut self) -> Command {
@@ -279,7 +279,13 @@ impl Workload<'_> {
         let id = self.any_transaction();
         let origin = Origin::of(Actor::Bank);
         let leg = self.random.one_of(&LEGS);
-        Command::Return(Return { id, platform: self.platform(), code: self.code(), leg, origin })
+        Command::ReturnTransaction(ReturnTransaction {
+            id,
+            platform: self.platform(),
+            code: self.code(),
+            leg,
+            origin,
+        })
     }
 
     fn permit(&mut self) -> Command {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
-use daybook_cli::entrance::Entrance;
+use daybook_cli::ingress::Ingress;
 use daybook_cli::keys::Keys;
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
@@ -14,7 +14,7 @@ use daybook_engine::access::{OperatorRecord, operator_id_text};
 use daybook_engine::{NewPlatform, SHARD, Settings};
 use daybook_outbound::guarded::{Client as Caller, SystemResolver};
 use daybook_pg::Pg;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_proof::Signer;
 use daybook_vault::{MasterKey, MasterKeys};
 
@@ -88,8 +88,8 @@ impl TestApp {
     /// # Panics
     ///
     /// If the service does not start.
-    pub async fn entered(entrance: Entrance) -> Self {
-        Self::changed(|service| service.entrance = entrance).await
+    pub async fn entered(ingress: Ingress) -> Self {
+        Self::changed(|service| service.ingress = ingress).await
     }
 
     /// Starts a service that `change` configures before it listens.
@@ -181,13 +181,13 @@ impl TestApp {
     /// # Panics
     ///
     /// If the log cannot be read.
-    pub async fn events(&self) -> Vec<Happened> {
+    pub async fn events(&self) -> Vec<RecordedEvent> {
         let log = self.service.engine.log();
         let head = log.head(SHARD).await.expect("a log").position;
-        let mut events: Vec<Happened> = vec![];
+        let mut events: Vec<RecordedEvent> = vec![];
         while (events.len() as u64) < head {
             let page = log.read(SHARD, events.len() as u64, head).await.expect("events");
-            events.extend(page.iter().map(|recorded| Happened::decode(recorded).expect("an event")));
+            events.extend(page.iter().map(|recorded| RecordedEvent::decode(recorded).expect("an event")));
         }
         events
     }

@@ -13,13 +13,13 @@ use crate::http::{Answer, Call};
 pub const DEVICE: &str = "device-1";
 
 /// Longest time to wait for a condition.
-const PATIENCE: Duration = Duration::from_secs(30);
+const EVENTUALLY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Number of seconds in a day.
 const DAY_S: i64 = 24 * 60 * 60;
 
 /// Pause between two checks of a condition.
-const PAUSE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Repeats `look` until it returns a value.
 ///
@@ -27,13 +27,13 @@ const PAUSE: Duration = Duration::from_millis(20);
 ///
 /// If it returns none for half a minute.
 pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + EVENTUALLY_TIMEOUT;
     loop {
         if let Some(found) = look().await {
             return found;
         }
         assert!(Instant::now() < deadline, "timeout while waiting until {what}");
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -20,7 +20,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 /// Timeout of an answer, longer than any timeout of the service.
-const PATIENCE: Duration = Duration::from_secs(40);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// A call under construction.
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ impl Call {
     ///
     /// If the connection ends before the answer is complete, or the timeout expires.
     pub async fn try_send(self) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
-        timeout(PATIENCE, self.exchange()).await?
+        timeout(RESPONSE_TIMEOUT, self.exchange()).await?
     }
 
     async fn exchange(self) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
@@ -284,7 +284,7 @@ pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
         if let Some(answer) = parse(&read) {
             return Some(answer);
         }
-        match timeout(PATIENCE, stream.read_buf(&mut read)).await {
+        match timeout(RESPONSE_TIMEOUT, stream.read_buf(&mut read)).await {
             Ok(Ok(count)) if count > 0 => {}
             _ => return None,
         }

@@ -2,13 +2,18 @@
 
 use daybook_domain::TransactionId;
 use daybook_engine::rails::ach::{EntryClass, Purpose};
-use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry};
+use daybook_engine::rails::{AccountClass, Destination, EntryDirection, OutgoingEntry};
 
 use crate::bodies::ROUTING_NUMBER;
 
 /// Returns an entry to or from the account `account_num`; `sequence` is the end of its trace.
 #[must_use]
-pub fn entry(direction: Direction, account_num: &str, amount_minor: i64, sequence: u32) -> OutgoingEntry {
+pub fn entry(
+    direction: EntryDirection,
+    account_num: &str,
+    amount_minor: i64,
+    sequence: u32,
+) -> OutgoingEntry {
     OutgoingEntry {
         transaction: TransactionId::from_u128(1),
         direction,

@@ -18,9 +18,9 @@ use nix::unistd::Pid;
 use crate::database::pg_bin;
 
 /// Longest time to wait for an output of the binary.
-const PATIENCE: Duration = Duration::from_secs(30);
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Longest time that a command takes on a busy machine. It is killed afterwards.
-const LONGEST: Duration = Duration::from_mins(4);
+const RUN_TIMEOUT: Duration = Duration::from_mins(4);
 
 /// Text that `dev` and `serve` print before the address when they listen.
 const READY: &str = "Daybook is ready at ";
@@ -66,7 +66,7 @@ fn output(command: &mut Command) -> Output {
     let group = Pid::from_raw(i32::try_from(child.id()).expect("a pid"));
     let (ended, end) = channel::<()>();
     std::thread::spawn(move || {
-        if end.recv_timeout(LONGEST) == Err(RecvTimeoutError::Timeout) {
+        if end.recv_timeout(RUN_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
             let _ = killpg(group, Signal::SIGKILL);
         }
     });
@@ -173,7 +173,7 @@ impl Daybook {
     /// If it does not end in time.
     #[must_use]
     pub fn ended(mut self) -> ExitStatus {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + OUTPUT_TIMEOUT;
         loop {
             if let Some(status) = self.child.try_wait().expect("it is ours") {
                 return status;
@@ -206,7 +206,7 @@ impl Daybook {
         let (base_url, ready_after) = (String::new(), Duration::ZERO);
         // From here on, a failure drops this value and so kills the process.
         let mut daybook = Self { child, watchdog, lines, base_url, ready_after };
-        let first = daybook.lines.recv_timeout(PATIENCE).expect("it is ready in time");
+        let first = daybook.lines.recv_timeout(OUTPUT_TIMEOUT).expect("it is ready in time");
         daybook.ready_after = started.elapsed();
         first.strip_prefix(READY).expect("its address").trim().clone_into(&mut daybook.base_url);
         daybook
@@ -253,7 +253,7 @@ impl Daybook {
     pub fn lines_until(&self, is_last: impl Fn(&str) -> bool) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(PATIENCE).expect("another line");
+            let line = self.lines.recv_timeout(OUTPUT_TIMEOUT).expect("another line");
             let done = is_last(&line);
             lines.push(line);
             if done {

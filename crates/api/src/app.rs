@@ -15,10 +15,10 @@ use uuid::Uuid;
 
 use crate::body::Budget;
 use crate::error::ApiError;
-use crate::rate::Rates;
+use crate::observability::Observability;
+use crate::rate::RateLimiter;
 use crate::render;
-use crate::share::Allowances;
-use crate::watching::Watching;
+use crate::share::ResourceLimits;
 use crate::wire::user::Ids;
 
 /// State of the service that every handler receives; cheap to clone.
@@ -37,11 +37,11 @@ pub struct App {
     /// Memory budget of request bodies.
     pub bodies: Budget,
     /// Concurrency limits of proofs and of large answers.
-    pub allowances: Allowances,
+    pub resource_limits: ResourceLimits,
     /// Rate limits of calls and of wrong credentials.
-    pub rates: Arc<Rates>,
+    pub rates: Arc<RateLimiter>,
     /// Logging, metrics and limits of the middleware that observes requests.
-    pub watching: Watching,
+    pub observability: Observability,
     /// Base URL of `_links`: scheme, host and port, without a slash at the end. Configured; never taken from the
     /// request's `Host`.
     pub base_url: Arc<str>,

@@ -20,7 +20,7 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 pub use budget::Budget;
-use budget::{Held, Speed};
+use budget::{BodyPermit, Speed};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -28,7 +28,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout, timeout_at};
 pub use upload::{BankFile, Upload};
 
-use crate::share::no_room;
+use crate::share::limit_reached;
 use crate::{ApiError, App};
 
 /// Maximum size of a route's body in bytes, set as the route's app data.
@@ -53,19 +53,19 @@ impl Default for BodyLimit {
 
 /// Maximum number of bytes of a too large body that are read and discarded. A client that is still writing when the
 /// connection closes gets a reset and never sees the answer.
-const DISCARD_AT_MOST: usize = 64 << 20;
+const MAX_DISCARDED_BYTES: usize = 64 << 20;
 
 /// Maximum time to discard such a body, and maximum pause between two chunks: a client that waits for the answer sends
 /// nothing.
-const DISCARD_WITHIN: Duration = Duration::from_secs(10);
-const SILENT_AT_MOST: Duration = Duration::from_millis(500);
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
+const DISCARD_IDLE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Complete body of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     bytes: Bytes,
     /// Share of the memory budget that the body occupies; `None` if the body does not come from a client.
-    _held: Option<Arc<Held>>,
+    _held: Option<Arc<BodyPermit>>,
 }
 
 impl Body {
@@ -174,7 +174,7 @@ async fn read(
     request: &HttpRequest,
     mut payload: Payload,
     limit: usize,
-    mut held: Held,
+    mut held: BodyPermit,
 ) -> Result<Body, ApiError> {
     let (mut bytes, mut speed) = (BytesMut::new(), Speed::new());
     while let Some(chunk) = next(&mut payload, bytes.len(), &mut speed).await? {
@@ -183,7 +183,7 @@ async fn read(
             drop((bytes, held));
             return Err(too_large(payload).await);
         }
-        held.grow(request, bytes.len(), length).map_err(|part| no_room(request, part))?;
+        held.grow(request, bytes.len(), length).map_err(|part| limit_reached(request, part))?;
         bytes.extend_from_slice(&chunk);
     }
     Ok(Body { bytes: bytes.freeze(), _held: Some(Arc::new(held)) })
@@ -192,7 +192,7 @@ async fn read(
 /// Reads the next chunk of a body of which `length` bytes have arrived. A large body that arrives too slowly is an
 /// error.
 async fn next(payload: &mut Payload, length: usize, speed: &mut Speed) -> Result<Option<Bytes>, ApiError> {
-    let chunk = if length > budget::SMALL {
+    let chunk = if length > budget::MAX_SMALL_BODY_BYTES {
         let late = || broken_off(&PayloadError::Io(ErrorKind::TimedOut.into()));
         let until = speed.next(length, Instant::now()).ok_or_else(late)?;
         timeout_at(until, payload.next()).await.map_err(|_| late())?
@@ -210,15 +210,15 @@ fn announced(headers: &HeaderMap) -> Option<usize> {
 
 /// Discards the rest of a too large body; returns the same error whether the rest arrives or not.
 async fn too_large(payload: Payload) -> ApiError {
-    let _ = timeout(DISCARD_WITHIN, discard(payload)).await;
+    let _ = timeout(DISCARD_TIMEOUT, discard(payload)).await;
     ApiError::TooLarge
 }
 
 async fn discard(mut payload: Payload) {
     let mut discarded = 0;
-    while let Ok(Some(Ok(chunk))) = timeout(SILENT_AT_MOST, payload.next()).await {
+    while let Ok(Some(Ok(chunk))) = timeout(DISCARD_IDLE_TIMEOUT, payload.next()).await {
         discarded += chunk.len();
-        if discarded > DISCARD_AT_MOST {
+        if discarded > MAX_DISCARDED_BYTES {
             break;
         }
     }

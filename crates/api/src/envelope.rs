@@ -107,10 +107,10 @@ impl<T: Listed + Serialize> Serialize for List<T> {
 
 /// Initial capacity in bytes of a serialized answer. Most answers with one record fit, so the buffer does not grow
 /// repeatedly.
-const ROOM: usize = 2048;
+const INITIAL_CAPACITY_BYTES: usize = 2048;
 
 fn json(answer: &impl Serialize) -> HttpResponse {
-    let mut body = Vec::with_capacity(ROOM);
+    let mut body = Vec::with_capacity(INITIAL_CAPACITY_BYTES);
     match serde_json::to_writer(&mut body, answer) {
         Ok(()) => HttpResponse::Ok().content_type(ContentType::json()).body(body),
         Err(error) => HttpResponse::from_error(JsonPayloadError::Serialize(error)),
@@ -119,24 +119,24 @@ fn json(answer: &impl Serialize) -> HttpResponse {
 
 /// Log position that an answer reflects and, if the call wrote something, the receipt of the write.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct ReadPosition {
     position: Option<u64>,
     receipt: Option<Receipt>,
 }
 
-impl From<Option<u64>> for Place {
+impl From<Option<u64>> for ReadPosition {
     fn from(position: Option<u64>) -> Self {
         Self { position, receipt: None }
     }
 }
 
-impl From<u64> for Place {
+impl From<u64> for ReadPosition {
     fn from(position: u64) -> Self {
         Some(position).into()
     }
 }
 
-impl From<&Submitted> for Place {
+impl From<&Submitted> for ReadPosition {
     fn from(done: &Submitted) -> Self {
         Self { position: Some(done.position), receipt: done.receipt() }
     }
@@ -144,22 +144,22 @@ impl From<&Submitted> for Place {
 
 /// An answer with the log position it reflects, if that is known.
 #[derive(Clone, Debug)]
-pub struct At<R> {
+pub struct WithPosition<R> {
     answer: R,
-    place: Place,
+    place: ReadPosition,
 }
 
-impl<R> At<R> {
+impl<R> WithPosition<R> {
     /// Attaches `place` to `answer`.
     #[must_use]
-    pub fn of(answer: R, place: impl Into<Place>) -> Self {
+    pub fn of(answer: R, place: impl Into<ReadPosition>) -> Self {
         Self { answer, place: place.into() }
     }
 
     /// Maps the answer; the position stays the same.
     #[must_use]
-    pub fn map<S>(self, other: impl FnOnce(R) -> S) -> At<S> {
-        At { answer: other(self.answer), place: self.place }
+    pub fn map<S>(self, other: impl FnOnce(R) -> S) -> WithPosition<S> {
+        WithPosition { answer: other(self.answer), place: self.place }
     }
 }
 
@@ -168,8 +168,8 @@ macro_rules! answers {
         impl<T> $answer<T> {
             /// Attaches `place` to the answer.
             #[must_use]
-            pub fn at(self, place: impl Into<Place>) -> At<Self> {
-                At::of(self, place)
+            pub fn at(self, place: impl Into<ReadPosition>) -> WithPosition<Self> {
+                WithPosition::of(self, place)
             }
         }
 
@@ -184,11 +184,11 @@ macro_rules! answers {
 
 answers!(Record of Serialize, List of Serialize + Listed);
 
-impl<R: Responder> Responder for At<R> {
+impl<R: Responder> Responder for WithPosition<R> {
     type Body = R::Body;
     fn respond_to(self, request: &HttpRequest) -> HttpResponse<R::Body> {
         let mut response = self.answer.respond_to(request);
-        let Place { position, receipt } = self.place;
+        let ReadPosition { position, receipt } = self.place;
         let headers = response.headers_mut();
         if let Some(position) = position {
             headers.insert(POSITION, HeaderValue::from(position));

@@ -22,7 +22,7 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::description::values::CurrencyCode;
-use crate::rate::Share;
+use crate::rate::LimitedBy;
 use crate::request_id;
 use crate::wire::amount::Decimal;
 use crate::wire::text;
@@ -99,7 +99,7 @@ pub enum ApiError {
         /// Seconds to wait.
         retry_after_s: u64,
         /// Exhausted rate limit; for metrics, not part of the answer.
-        share: Share,
+        share: LimitedBy,
     },
     /// The service is temporarily unavailable; the same request may succeed later.
     Unavailable {
@@ -187,7 +187,7 @@ impl ApiError {
     }
 
     /// Returns the exhausted rate limit, if the error concerns one.
-    pub(crate) const fn share(&self) -> Option<Share> {
+    pub(crate) const fn share(&self) -> Option<LimitedBy> {
         if let Self::TooMany { share, .. } = self { Some(*share) } else { None }
     }
 

@@ -22,7 +22,7 @@
 //! - `render`: collects states, opens sealed fields, and renders records through [`wire`].
 //! - [`webhook`]: bodies and signatures of webhook calls.
 //! - [`description`]: the API description as `OpenAPI` 3.1, generated from handlers and wire types.
-//! - [`App`]: state that all handlers share; [`Allowances`], [`Watching`] and [`Metrics`] are parts of it.
+//! - [`App`]: state that all handlers share; [`ResourceLimits`], [`Observability`] and [`Metrics`] are parts of it.
 
 mod app;
 pub mod auth;
@@ -33,6 +33,7 @@ pub mod envelope;
 pub mod error;
 mod in_query;
 mod metrics;
+mod observability;
 pub mod page;
 mod path;
 pub mod query;
@@ -43,13 +44,12 @@ pub mod routes;
 mod search;
 mod server;
 mod share;
-mod watching;
 pub mod webhook;
 pub mod wire;
 
 pub use app::App;
 pub use error::ApiError;
 pub use metrics::Metrics;
-pub use server::{Certificate, Doors, HostName, Hosts, server};
-pub use share::Allowances;
-pub use watching::Watching;
+pub use observability::Observability;
+pub use server::{Certificate, HostName, Hosts, ListenerOptions, server};
+pub use share::ResourceLimits;

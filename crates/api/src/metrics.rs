@@ -13,8 +13,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use crate::rate::Share;
-use crate::share::Part;
+use crate::rate::LimitedBy;
+use crate::share::LimitedResource;
 
 /// Labels of a metric: name and value, both constants of the code.
 type Labels<const N: usize> = [(&'static str, &'static str); N];
@@ -26,7 +26,7 @@ pub struct Metrics {
     seconds: Family<Labels<2>, Histogram, fn() -> Histogram>,
     denied: Family<Labels<1>, Counter>,
     too_many: Family<Labels<1>, Counter>,
-    no_room: Family<Labels<1>, Counter>,
+    limit_reached: Family<Labels<1>, Counter>,
     /// Number of requests that are being answered.
     pub(crate) in_flight: Gauge,
     /// Number of open connections.
@@ -40,19 +40,19 @@ pub struct Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         let too_many = Family::<Labels<1>, Counter>::default();
-        for share in Share::ALL {
+        for share in LimitedBy::ALL {
             drop(too_many.get_or_create(&[("share", share.as_str())]));
         }
-        let no_room = Family::<Labels<1>, Counter>::default();
-        for part in Part::ALL {
-            drop(no_room.get_or_create(&[("of", part.as_str())]));
+        let limit_reached = Family::<Labels<1>, Counter>::default();
+        for part in LimitedResource::ALL {
+            drop(limit_reached.get_or_create(&[("of", part.as_str())]));
         }
         Self {
             requests: Family::default(),
             seconds: Family::new_with_constructor(seconds as fn() -> Histogram),
             denied: Family::default(),
             too_many,
-            no_room,
+            limit_reached,
             in_flight: Gauge::default(),
             connections: Gauge::default(),
             malformed: Counter::default(),
@@ -81,7 +81,7 @@ impl Metrics {
             wrong credentials";
         registry.register("http_too_many", help, self.too_many.clone());
         let help = "Requests answered 503, and handshakes closed, because a limit was reached, by resource";
-        registry.register("http_no_room", help, self.no_room.clone());
+        registry.register("http_no_room", help, self.limit_reached.clone());
         registry.register("http_requests_in_flight", "Requests in progress", self.in_flight.clone());
         registry.register("http_connections", "Open connections", self.connections.clone());
         let help = "Request heads that were not HTTP, too large or too late";
@@ -109,12 +109,12 @@ impl Metrics {
     }
 
     /// Counts a request that was rejected because a limit of memory or concurrency was reached.
-    pub(crate) fn no_room(&self, part: Part) {
-        self.no_room.get_or_create(&[("of", part.as_str())]).inc();
+    pub(crate) fn limit_reached(&self, part: LimitedResource) {
+        self.limit_reached.get_or_create(&[("of", part.as_str())]).inc();
     }
 
     /// Counts a request that was rejected by a rate limit.
-    pub(crate) fn told_to_wait(&self, share: Share) {
+    pub(crate) fn told_to_wait(&self, share: LimitedBy) {
         self.too_many.get_or_create(&[("share", share.as_str())]).inc();
     }
 }

@@ -11,9 +11,9 @@ use crate::query::Query;
 use crate::wire::moment;
 
 /// Default number of records per page.
-const PER_PAGE: u32 = 20;
+const DEFAULT_PER_PAGE: u32 = 20;
 /// Maximum number of records per page.
-const PER_PAGE_MAX: u32 = 100;
+const MAX_PER_PAGE: u32 = 100;
 
 /// Page of a list that a caller requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
@@ -29,7 +29,7 @@ pub struct Page {
 
 impl Default for Page {
     fn default() -> Self {
-        Self { number: 1, per_page: PER_PAGE }
+        Self { number: 1, per_page: DEFAULT_PER_PAGE }
     }
 }
 
@@ -49,7 +49,7 @@ impl Page {
         let Self { number, per_page } = Self::default();
         Ok(Self {
             number: query.number("page", u32::MAX)?.unwrap_or(number),
-            per_page: query.number("per_page", PER_PAGE_MAX)?.unwrap_or(per_page),
+            per_page: query.number("per_page", MAX_PER_PAGE)?.unwrap_or(per_page),
         })
     }
 }

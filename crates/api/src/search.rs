@@ -16,8 +16,8 @@ use crate::render::Opener;
 
 /// Number of users that are checked at a time, and maximum number in total, if a query is longer than the prefixes in
 /// the index.
-const AT_ONCE: usize = 200;
-const AT_MOST: i64 = 2_000;
+const CANDIDATES_PER_PAGE: usize = 200;
+const MAX_CANDIDATES: i64 = 2_000;
 
 fn tenant(platform: &PlatformRecord) -> Tenant {
     Tenant { shard: platform.shard, id: Uuid::from(platform.id) }
@@ -130,12 +130,12 @@ async fn find(
     Ok(Listed { items: on_page.copied().collect(), total: all.len() as u64, position })
 }
 
-/// Returns all matches among the first candidates (at most [`AT_MOST`]), because the index contains only a prefix of
+/// Returns all matches among the first candidates (at most [`MAX_CANDIDATES`]), because the index contains only a prefix of
 /// the query.
 async fn all(app: &App, platform: &PlatformRecord, question: &str) -> Result<Vec<UserId>, ApiError> {
-    let found = app.engine.vault().find(tenant(platform), question, 0, AT_MOST).await?;
+    let found = app.engine.vault().find(tenant(platform), question, 0, MAX_CANDIDATES).await?;
     let mut all = vec![];
-    for subjects in found.subjects.chunks(AT_ONCE) {
+    for subjects in found.subjects.chunks(CANDIDATES_PER_PAGE) {
         all.extend(confirmed(app, platform, question, subjects).await?);
     }
     Ok(all)

@@ -10,7 +10,7 @@ use daybook_proof::last::{LastEntries, LastEntry, LastTree};
 use daybook_proof::{Hash, TreeHead};
 use uuid::Uuid;
 
-use crate::check::Checked;
+use crate::check::CheckedEvent;
 use crate::finding::{Finding, Findings};
 use crate::ids::{Id, Ids};
 
@@ -38,7 +38,7 @@ impl Attested {
         Self { wanted, ..Self::default() }
     }
 
-    pub(crate) fn event(&mut self, event: &Checked, found: &mut Findings) {
+    pub(crate) fn event(&mut self, event: &CheckedEvent, found: &mut Findings) {
         self.settle(event.position);
         match &event.event {
             // After the last wanted moment no entries are needed.
@@ -57,7 +57,7 @@ impl Attested {
         }
     }
 
-    fn made(&mut self, event: &Checked, made: &attestation::Made) -> Vec<&'static str> {
+    fn made(&mut self, event: &CheckedEvent, made: &attestation::Made) -> Vec<&'static str> {
         let moment = (made.position, event.platform);
         self.committed.insert(moment, event.position);
         if made.position >= event.position {

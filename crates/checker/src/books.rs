@@ -15,7 +15,7 @@ use crate::ids::Ids;
 
 /// Number of distinct trace numbers of the entries in files; after the last one they start again at 1. Source: Nacha,
 /// trace number.
-const TRACES: u64 = 9_999_999;
+const MAX_TRACE_NUMBER: u64 = 9_999_999;
 
 /// State of the aggregates of which a log has few: platforms, custodies and operations.
 #[derive(Debug, Default)]
@@ -23,14 +23,14 @@ pub(crate) struct Books {
     platforms: Ids<Platform>,
     custodies: Ids<Custody>,
     /// Operations that wait for a second operator, or whose journal entry is not posted yet.
-    asked: BTreeMap<u128, Asked>,
+    asked: BTreeMap<u128, RequestedOperation>,
     /// Sum of the postings to the account at each bank, by platform and currency, in minor units.
     banks: BTreeMap<(u128, Currency, Bank), i128>,
 }
 
 /// An operation that was requested.
 #[derive(Debug)]
-struct Asked {
+struct RequestedOperation {
     by: OperatorId,
     waits: bool,
     /// Postings that the operation shall make, if it is a journal entry.
@@ -134,7 +134,7 @@ impl Books {
                 let journal =
                     if let Act::Journal { postings, .. } = act { Some(postings.clone()) } else { None };
                 if *waits || journal.is_some() {
-                    self.asked.insert(id, Asked { by: *by, waits: *waits, journal });
+                    self.asked.insert(id, RequestedOperation { by: *by, waits: *waits, journal });
                 }
                 let what = || "its need for a second operator is not as the policy says".to_owned();
                 (!as_asked && is_whole).then(what).into_iter().collect()
@@ -161,7 +161,7 @@ impl Books {
                     wrong.push("it was reviewed by the operator who asked for it".to_owned());
                 }
                 if approved && asked.journal.is_some() {
-                    self.asked.insert(id, Asked { waits: false, ..asked });
+                    self.asked.insert(id, RequestedOperation { waits: false, ..asked });
                 }
             }
             None if !is_whole => {}
@@ -218,7 +218,7 @@ fn file(custody: &Custody, cut: &FileCut, wrong: &mut Vec<String>) {
     if cut.number != custody.files {
         wrong.push(format!("it is file {} where {} has to be", cut.number, custody.files));
     }
-    let numbers = (custody.traces..).map(|before| before % TRACES + 1);
+    let numbers = (custody.traces..).map(|before| before % MAX_TRACE_NUMBER + 1);
     if !cut.items.iter().zip(numbers).all(|(item, number)| u64::from(item.trace) == number) {
         wrong.push("its trace numbers do not continue those of the file before it".to_owned());
     }

@@ -11,7 +11,7 @@ use crate::roots;
 
 /// An event that was checked by itself: its header, its decoded content, and its inconsistencies.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedEvent {
     pub(crate) position: u64,
     pub(crate) stream: u128,
     pub(crate) kind: Option<Kind>,
@@ -29,7 +29,7 @@ pub struct Checked {
     pub(crate) wrong: Vec<String>,
 }
 
-impl Checked {
+impl CheckedEvent {
     /// Decodes an event of `shard`, encodes it again and compares the bytes. If the box was read, compares its hash
     /// with the stored one.
     #[must_use]

@@ -4,16 +4,16 @@ use std::collections::VecDeque;
 
 use daybook_log::raw::RawCommit;
 
-use crate::check::Checked;
+use crate::check::CheckedEvent;
 use crate::finding::Findings;
 
 /// State of the commits that were read, and those to which the next events can belong.
 #[derive(Debug)]
 pub(crate) struct Commits {
     /// The newest commit that was read.
-    last: Seen,
+    last: SeenCommit,
     /// Commits whose events are still expected.
-    ahead: VecDeque<Seen>,
+    ahead: VecDeque<SeenCommit>,
     /// True if an event after the last commit was already reported. Only the first one is.
     is_beyond: bool,
     count: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Commits {
 
 /// The columns of a commit that the checks need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct SeenCommit {
     pub(crate) commit_no: u64,
     pub(crate) last_position: u64,
     recorded_at_us: i64,
@@ -34,7 +34,7 @@ fn place(commit_no: u64) -> String {
 impl Commits {
     /// Starts after the commit `commit_no`, whose last position is `position`.
     pub(crate) fn after(commit_no: u64, position: u64) -> Self {
-        let last = Seen { commit_no, last_position: position, recorded_at_us: i64::MIN };
+        let last = SeenCommit { commit_no, last_position: position, recorded_at_us: i64::MIN };
         Self { last, ahead: VecDeque::new(), is_beyond: false, count: 0 }
     }
 
@@ -48,7 +48,7 @@ impl Commits {
     }
 
     pub(crate) fn take(&mut self, commit: &RawCommit, found: &mut Findings) {
-        let Seen { commit_no, last_position, recorded_at_us } = self.last;
+        let SeenCommit { commit_no, last_position, recorded_at_us } = self.last;
         let first = last_position + 1;
         if commit.commit_no != commit_no + 1 {
             let what = format!("it follows commit {commit_no}: the commits between are missing");
@@ -65,17 +65,17 @@ impl Commits {
             found.add(first, place(commit.commit_no), "its time is not a whole millisecond");
         }
         self.count += 1;
-        let seen = Seen {
+        let seen = SeenCommit {
             commit_no: commit.commit_no,
             last_position: commit.last_position,
             recorded_at_us: commit.recorded_at_us,
         };
-        self.last = Seen { last_position: seen.last_position.max(last_position), ..seen };
+        self.last = SeenCommit { last_position: seen.last_position.max(last_position), ..seen };
         self.ahead.push_back(seen);
     }
 
     /// Returns the commit to which an event belongs.
-    pub(crate) fn of(&mut self, event: &Checked, found: &mut Findings) -> Option<Seen> {
+    pub(crate) fn of(&mut self, event: &CheckedEvent, found: &mut Findings) -> Option<SeenCommit> {
         while self.ahead.front().is_some_and(|commit| commit.last_position < event.position) {
             self.ahead.pop_front();
         }

@@ -2,7 +2,7 @@
 //! wrong.
 
 /// Maximum number of findings that are kept. Further ones are only counted.
-const KEPT: usize = 1_000;
+const MAX_FINDINGS: usize = 1_000;
 
 /// One inconsistency of the log.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ impl Findings {
 
     pub(crate) fn take(&mut self, finding: Finding) {
         self.total += 1;
-        if self.kept.len() < KEPT {
+        if self.kept.len() < MAX_FINDINGS {
             self.kept.push(finding);
         }
     }

@@ -57,7 +57,7 @@ use daybook_proof::Frontier;
 use crate::accounts::Accounts;
 use crate::attested::Attested;
 use crate::books::Books;
-pub use crate::check::Checked;
+pub use crate::check::CheckedEvent;
 use crate::commits::Commits;
 use crate::decision::Decision;
 pub use crate::finding::Finding;
@@ -177,7 +177,7 @@ impl Verifier {
     pub fn page(&mut self, shard: Shard, events: &[RawEvent], commits: &[RawCommit]) {
         self.commits(commits);
         for event in events {
-            self.event(&Checked::of(event, shard));
+            self.event(&CheckedEvent::of(event, shard));
         }
     }
 
@@ -198,7 +198,7 @@ impl Verifier {
     }
 
     /// Folds the next event, which was already checked by itself.
-    pub fn event(&mut self, event: &Checked) {
+    pub fn event(&mut self, event: &CheckedEvent) {
         self.events += 1;
         self.lacking_boxes += u64::from(event.lacks_box);
         self.follows(event.position);

@@ -15,13 +15,13 @@ use crate::ids::Ids;
 /// Every transaction that can still change.
 #[derive(Debug, Default)]
 pub(crate) struct Payments {
-    open: Ids<Open>,
+    open: Ids<OpenPayment>,
     settled: Ids<Settled>,
 }
 
 /// A transaction that has not ended.
 #[derive(Clone, Debug)]
-struct Open {
+struct OpenPayment {
     status: Status,
     currency: Currency,
     /// Nodes of sender and receiver; none for a side that is not held in Daybook.
@@ -37,7 +37,7 @@ struct Open {
     /// Amount for each recipient, and the part of it that was announced with the debit.
     gets: Vec<(NodeId, i64)>,
     announced: Vec<Announcement>,
-    lies: Lies,
+    lies: Balances,
     /// Weighted sum of all postings once the transaction is settled; none if a side has no account that is known here.
     settles: Option<u64>,
     legs: Legs,
@@ -46,14 +46,14 @@ struct Open {
 /// A settled transaction, which may still be returned.
 #[derive(Clone, Copy, Debug)]
 struct Settled {
-    lies: Lies,
+    lies: Balances,
     legs: Legs,
 }
 
 /// Location of a transaction's money: a sum for transit, and weighted sums for all other accounts. Two different sets
 /// of postings have equal weighted sums with a probability of 2⁻⁶⁴.
 #[derive(Clone, Copy, Debug, Default)]
-struct Lies {
+struct Balances {
     transit: i128,
     /// Weighted sum over nodes other than the reserve.
     nodes: u64,
@@ -61,7 +61,7 @@ struct Lies {
     all: u64,
 }
 
-impl Lies {
+impl Balances {
     fn add(&mut self, postings: &Postings, reserve: Option<NodeId>) {
         for line in postings.lines() {
             let weighted = weighted(line.account, line.amount);
@@ -145,7 +145,8 @@ impl Payments {
         let id = step.id.into();
         if let Event::Submitted(it) = step.event {
             let leg = (step.id, it.direction as i16, it.file, it.trace);
-            let moves = |open: &Open| if it.direction == Direction::Push { open.rest } else { open.amount };
+            let moves =
+                |open: &OpenPayment| if it.direction == Direction::Push { open.rest } else { open.amount };
             decision.submits(leg, self.open.get(&id).map(moves), step.position);
         }
         if let Event::Returned(_) = step.event {
@@ -161,7 +162,7 @@ impl Payments {
             }
         } else if let Some(open) = self.open.get_mut(&id) {
             open.fold(step, decision, &mut wrong);
-            let Open { status, lies, legs, .. } = *open;
+            let OpenPayment { status, lies, legs, .. } = *open;
             if status.is_end() {
                 self.open.remove(&id);
                 if status == Status::Settled {
@@ -182,7 +183,12 @@ impl Payments {
     }
 }
 
-fn begin(created: &Created, step: &Step<'_>, decision: &mut Decision, wrong: &mut Vec<String>) -> Open {
+fn begin(
+    created: &Created,
+    step: &Step<'_>,
+    decision: &mut Decision,
+    wrong: &mut Vec<String>,
+) -> OpenPayment {
     let Created { from, to, amount, fees, hold, .. } = created;
     let rest = Fee::rest(*amount, fees);
     if !amount.may_move() || rest < 0 || fees.iter().any(|fee| fee.minor <= 0) {
@@ -194,7 +200,7 @@ fn begin(created: &Created, step: &Step<'_>, decision: &mut Decision, wrong: &mu
     if let Some(sender) = from.held() {
         decision.causes(step.id, sender, amount.currency, [0, *hold, 0], step.position);
     }
-    Open {
+    OpenPayment {
         status: Status::Created,
         currency: amount.currency,
         from: from.held(),
@@ -206,7 +212,7 @@ fn begin(created: &Created, step: &Step<'_>, decision: &mut Decision, wrong: &mu
         pending_in: 0,
         gets: Recipients::of(to, *amount, fees).totals().into_iter().collect(),
         announced: vec![],
-        lies: Lies::default(),
+        lies: Balances::default(),
         settles: settles(created, rest),
         legs: Legs::default(),
     }
@@ -253,7 +259,7 @@ impl Settled {
     }
 }
 
-impl Lies {
+impl Balances {
     /// Checks a return: no money stays at any node but the reserve, and none in transit.
     fn move_back(
         &mut self,
@@ -281,7 +287,7 @@ fn post(postings: Option<&Postings>, step: &Step<'_>, decision: &mut Decision) {
     }
 }
 
-impl Open {
+impl OpenPayment {
     fn fold(&mut self, step: &Step<'_>, decision: &mut Decision, wrong: &mut Vec<String>) {
         let was = self.status;
         let postings = match step.event {

@@ -7,7 +7,7 @@ use daybook_log::Shard;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_proof::{Frontier, Hash, Key, Signature, TreeHead};
 
-use crate::check::Checked;
+use crate::check::CheckedEvent;
 use crate::finding::Findings;
 use crate::tiles::Tiles;
 
@@ -89,7 +89,7 @@ impl Roots {
         }
     }
 
-    pub(crate) fn event(&mut self, event: &Checked, found: &mut Findings) {
+    pub(crate) fn event(&mut self, event: &CheckedEvent, found: &mut Findings) {
         let tree = self.tree.take().filter(|tree| tree.size() + 1 == event.position);
         self.tree = tree.zip(event.leaf).map(|(mut tree, leaf)| {
             tree.push(leaf);

@@ -8,11 +8,11 @@ use daybook_domain::node::Event as NodeEvent;
 use daybook_domain::{Event, Key, Kind, NodeId, State, Timestamp, UserId};
 
 use crate::payments::Step;
-use crate::{Checked, Stream, Verifier};
+use crate::{CheckedEvent, Stream, Verifier};
 
 impl Verifier {
     /// Folds an event into its stream and returns its inconsistencies.
-    pub(crate) fn stream(&mut self, event: &Checked) -> Vec<String> {
+    pub(crate) fn stream(&mut self, event: &CheckedEvent) -> Vec<String> {
         let mut wrong = vec![];
         let Some(kind) = event.kind else { return wrong };
         let (id, platform) = (event.stream.into(), event.platform.into());
@@ -32,7 +32,7 @@ impl Verifier {
         if let Some(it) = event.event.as_ref().filter(|it| it.kind() == kind) {
             let begins = event.version == 1 && known.is_none();
             self.begins(event, it, at, begins, &mut wrong);
-            let whole = Whole { begins, is_whole: before.is_whole };
+            let whole = StreamCoverage { begins, is_whole: before.is_whole };
             wrong.extend(self.fold(event, it, at, whole));
             self.counts(event, it, &mut wrong);
         }
@@ -40,9 +40,16 @@ impl Verifier {
     }
 
     /// Checks that a stream begins with an event that begins a state of its kind, and that no later event does.
-    fn begins(&mut self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
+    fn begins(
+        &mut self,
+        event: &CheckedEvent,
+        it: &Event,
+        at: Timestamp,
+        begins: bool,
+        wrong: &mut Vec<String>,
+    ) {
         // A kind whose last event is its whole state can begin with any of its events.
-        let may_not = |kind: Kind| !kind.is_told_by_last() && event.version != 1;
+        let may_not = |kind: Kind| !kind.last_event_is_state() && event.version != 1;
         if begins {
             match State::begin(it, at) {
                 Ok(state) => {
@@ -64,7 +71,7 @@ impl Verifier {
     }
 
     /// Checks that the aggregates named by the first event of a stream exist and belong to the same platform.
-    fn knows(&mut self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
+    fn knows(&mut self, event: &CheckedEvent, state: &State, wrong: &mut Vec<String>) {
         let mut named: Vec<(Kind, u128)> = vec![];
         let user = |user: UserId| (Kind::User, user.as_u128());
         match state {
@@ -105,7 +112,13 @@ impl Verifier {
         }
     }
 
-    fn fold(&mut self, event: &Checked, it: &Event, at: Timestamp, whole: Whole) -> Vec<String> {
+    fn fold(
+        &mut self,
+        event: &CheckedEvent,
+        it: &Event,
+        at: Timestamp,
+        whole: StreamCoverage,
+    ) -> Vec<String> {
         let (id, position) = (event.stream, event.position);
         if let Some(postings) = it.postings() {
             self.books.post(event.platform, postings);
@@ -129,7 +142,7 @@ impl Verifier {
             }
             Event::Transaction(it) => {
                 let reserve = self.books.platform(event.platform).map(|platform| platform.reserve);
-                let Whole { begins: is_first, is_whole } = whole;
+                let StreamCoverage { begins: is_first, is_whole } = whole;
                 let step = Step { id, position, event: it, reserve, is_first, is_whole };
                 self.payments.fold(&step, &mut self.decision)
             }
@@ -155,7 +168,7 @@ impl Verifier {
     }
 
     /// Checks the effective time: that of the platform's clock. Only a journal entry may have an earlier one.
-    fn counts(&self, event: &Checked, it: &Event, wrong: &mut Vec<String>) {
+    fn counts(&self, event: &CheckedEvent, it: &Event, wrong: &mut Vec<String>) {
         if !self.is_whole {
             return;
         }
@@ -184,7 +197,7 @@ impl Verifier {
 
 /// Extent to which a stream is known.
 #[derive(Clone, Copy)]
-struct Whole {
+struct StreamCoverage {
     /// True if it is the first event of its stream.
     begins: bool,
     /// True if every earlier event was read.

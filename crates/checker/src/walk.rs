@@ -1,16 +1,16 @@
 //! The walk: several threads read and check pages of rows, and one folds them in order.
 
 use daybook_log::postgres::PostgresLog;
-use daybook_log::raw::{Extent, RawCursor};
+use daybook_log::raw::{RawCursor, TableBounds};
 use daybook_log::{Error, Head, PAGE, Shard};
 use daybook_proof::Frontier;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::attested;
-use crate::{Checked, Finding, Report, Trust, Verifier};
+use crate::{CheckedEvent, Finding, Report, Trust, Verifier};
 
 /// Number of pages that are read and decoded ahead of the page that is folded.
-const AHEAD: usize = 4;
+const PAGES_READ_AHEAD: usize = 4;
 
 /// Options of a walk.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
     }
     // If there is any other finding, it says more.
     if verifier.findings().is_empty()
-        && let Err(Error::Corrupt { what, .. }) = log.check_ends(shard).await
+        && let Err(Error::Corrupt { what, .. }) = log.verify_boundaries(shard).await
     {
         verifier.note(Finding { position: None, place: "log".to_owned(), what });
     }
@@ -103,12 +103,13 @@ async fn pages(
         let log = log.clone();
         let check = async move {
             let mut events = Vec::with_capacity(usize::try_from(last - after).unwrap_or_default());
-            log.raw_each(shard, after, last, boxes, |event| events.push(Checked::of(&event, shard))).await?;
+            log.raw_each(shard, after, last, boxes, |event| events.push(CheckedEvent::of(&event, shard)))
+                .await?;
             Ok::<_, Error>((after, events))
         };
         tokio::spawn(check).await.map_err(|error| Error::Refused(Box::new(error)))?
     };
-    let mut pages = stream::iter(starts).map(read).buffered(AHEAD);
+    let mut pages = stream::iter(starts).map(read).buffered(PAGES_READ_AHEAD);
     let mut commit_no = start.commit_no;
     while let Some((after, events)) = pages.try_next().await? {
         let last = after.saturating_add(u64::from(page)).min(end);
@@ -142,7 +143,7 @@ async fn commits(
 }
 
 /// Reports events and commits that are outside of the log.
-fn strays(head: Head, extent: Extent, verifier: &mut Verifier) {
+fn strays(head: Head, extent: TableBounds, verifier: &mut Verifier) {
     let mut note = |position: u64, what: String| {
         verifier.note(Finding { position: Some(position), place: "log".to_owned(), what });
     };

@@ -5,8 +5,8 @@ mod bank;
 mod client;
 mod cut_off;
 mod database_url;
-mod entrance;
 mod help;
+mod http_limits;
 mod key;
 mod ledger;
 mod log;
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-pub use anchor::{Anchors, Place};
+pub use anchor::{AnchorLocation, Anchors};
 pub use bank::Bank;
 use clap::{ArgAction, Args, Parser, Subcommand};
 pub use client::Client;
@@ -37,13 +37,13 @@ use daybook_api::wire::moment;
 use daybook_domain::Timestamp;
 use daybook_engine::Settings;
 use daybook_projector::Moment;
-pub use entrance::Entrance;
 pub use help::{command, read};
+pub use http_limits::HttpLimits;
 pub use key::Key;
-pub use ledger::{Extent, Format, Ledger, Report};
+pub use ledger::{Format, Ledger, Report, ReportOptions};
 pub use log::{Log, Tail, Trusted};
-pub use ops::{Desk, Ops};
-pub use projection::{Diff, One, Projection, Rebuild};
+pub use ops::{OperatorOptions, Ops};
+pub use projection::{Diff, Projection, ProjectionOptions, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 pub use state_cache::StateCache;
@@ -247,7 +247,7 @@ pub struct Service {
     pub cache: StateCache,
     /// HTTP limits and TLS.
     #[command(flatten)]
-    pub entrance: Entrance,
+    pub http_limits: HttpLimits,
     /// Address and port of the metrics, separate from those of the service; by default 127.0.0.1:9464 if that is free.
     #[arg(long, help_heading = "Observability", env = "DAYBOOK_METRICS_LISTEN")]
     pub metrics_listen: Option<SocketAddr>,
@@ -285,7 +285,7 @@ impl Service {
     pub fn base_url(&self, address: SocketAddr) -> String {
         match &self.public_url {
             Some(url) => url.trim_end_matches('/').to_owned(),
-            None if self.entrance.tls_certificate.is_some() => format!("https://{address}"),
+            None if self.http_limits.tls_certificate.is_some() => format!("https://{address}"),
             None => format!("http://{address}"),
         }
     }
@@ -329,7 +329,7 @@ pub enum Operator {
 }
 
 /// Longest duration that options accept.
-const LONGEST: Duration = Duration::from_hours(365 * 24);
+const MAX_DURATION: Duration = Duration::from_hours(365 * 24);
 
 /// Splits a text into a whole number and its unit. The error text contains `examples`.
 fn parse_number<'a, T: FromStr>(text: &'a str, examples: &str) -> Result<(T, &'a str), String> {
@@ -354,7 +354,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         _ => return Err("the unit must be ms, s, m or h".into()),
     };
     let duration = number.checked_mul(unit_ms).map(Duration::from_millis);
-    duration.filter(|duration| *duration <= LONGEST).ok_or_else(|| "must be at most a year".to_owned())
+    duration.filter(|duration| *duration <= MAX_DURATION).ok_or_else(|| "must be at most a year".to_owned())
 }
 
 /// Parses a time in UTC.

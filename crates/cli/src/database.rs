@@ -27,13 +27,13 @@ pub struct Database {
 
 /// Missing parts of a database that may be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum May {
+enum Provisioning {
     /// No part.
-    Look,
+    None,
     /// The schema.
-    Prepare,
+    Schema,
     /// The data folder, and the schema.
-    Make,
+    All,
 }
 
 impl Database {
@@ -45,7 +45,7 @@ impl Database {
     /// If there is no server or no ledger, or its schema has another version; [`Error::Stopped`] if the process is told
     /// to stop.
     pub async fn open(options: &config::Database) -> Result<Self, Error> {
-        Self::reach(options, May::Look).await
+        Self::reach(options, Provisioning::None).await
     }
 
     /// Like [`Database::open`], but migrates the schema if it is missing or older.
@@ -54,7 +54,7 @@ impl Database {
     ///
     /// As [`Database::open`], or if the server is configured such that it can lose acknowledged commits.
     pub async fn prepare(options: &config::Database) -> Result<Self, Error> {
-        Self::reach(options, May::Prepare).await
+        Self::reach(options, Provisioning::Schema).await
     }
 
     /// Like [`Database::prepare`], but also creates the data folder and a server in it.
@@ -63,7 +63,7 @@ impl Database {
     ///
     /// As [`Database::prepare`].
     pub async fn make(options: &config::Database) -> Result<Self, Error> {
-        Self::reach(options, May::Make).await
+        Self::reach(options, Provisioning::All).await
     }
 
     /// Connects to the server at `url` and migrates its schema. Waits at most `within` for a server that is starting
@@ -76,14 +76,14 @@ impl Database {
         let pg = Pg::new(url.config()?)?;
         let there = unless_stopped(async { Ok(pg.wait(within).await?) }).await;
         there.map_err(|error| url.told(error))?;
-        Self::ready(pg, None, May::Prepare).await.map_err(|error| url.told(error))
+        Self::ready(pg, None, Provisioning::Schema).await.map_err(|error| url.told(error))
     }
 
-    async fn reach(options: &config::Database, may: May) -> Result<Self, Error> {
+    async fn reach(options: &config::Database, may: Provisioning) -> Result<Self, Error> {
         if let Some(url) = &options.database_url {
             return Self::ready(Pg::new(url.config()?)?, None, may).await.map_err(|error| url.told(error));
         }
-        if may != May::Make && !Embedded::is_in(&options.data_dir) {
+        if may != Provisioning::All && !Embedded::is_in(&options.data_dir) {
             return Err(Error::Usage(format!(
                 "there is no ledger in {}: --data-dir names another folder, --database-url a server, and daybook dev makes a \
                  new ledger",
@@ -96,12 +96,12 @@ impl Database {
         Self::ready(Pg::new(embedded.config())?, Some(embedded), may).await
     }
 
-    async fn ready(pg: Pg, embedded: Option<Embedded>, may: May) -> Result<Self, Error> {
+    async fn ready(pg: Pg, embedded: Option<Embedded>, may: Provisioning) -> Result<Self, Error> {
         let database = Self { pg, embedded };
         let checked = unless_stopped(async {
             match may {
-                May::Look => Ok(migrate::check(&database.pg).await?),
-                May::Prepare | May::Make => migrated(&database.pg).await,
+                Provisioning::None => Ok(migrate::check(&database.pg).await?),
+                Provisioning::Schema | Provisioning::All => migrated(&database.pg).await,
             }
         });
         match checked.await {

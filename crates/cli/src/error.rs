@@ -11,7 +11,7 @@ use daybook_vault::Error as KeyFile;
 use crate::stop;
 
 /// Exit code if the reader of standard output is gone; shells report SIGPIPE by this code.
-const UNREAD: u8 = 141;
+const BROKEN_PIPE_EXIT_CODE: u8 = 141;
 
 /// Error of a command.
 #[derive(Debug, thiserror::Error)]
@@ -127,9 +127,9 @@ impl Error {
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Stopped => ExitCode::from(stop::INTERRUPTED),
+            Self::Stopped => ExitCode::from(stop::INTERRUPTED_EXIT_CODE),
             Self::Program { code, .. } => ExitCode::from(*code),
-            Self::Io(_) if self.is_unread() => ExitCode::from(UNREAD),
+            Self::Io(_) if self.is_unread() => ExitCode::from(BROKEN_PIPE_EXIT_CODE),
             Self::Vault(KeyFile::MasterKeyFile { .. } | KeyFile::MasterKeyLength { .. })
             | Self::Pg(daybook_pg::Error::Config(_)) => ExitCode::from(2),
             Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),

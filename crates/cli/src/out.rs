@@ -34,7 +34,7 @@ pub fn line(text: Arguments<'_>) -> io::Result<()> {
 }
 
 /// Result of a command for [`answer`]: a JSON record, and a text.
-pub type Said = (serde_json::Value, String);
+pub type Output = (serde_json::Value, String);
 
 /// Prints the result of a command: `record` if JSON is requested, otherwise `text`.
 ///

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 /// Minimum time between two lines.
-const PAUSE: Duration = Duration::from_secs(5);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Template of the bar. Rate and remaining time are part of the message, so that they equal those of the lines.
 const TEMPLATE: &str = "{prefix} {wide_bar} {msg}";
@@ -85,7 +85,7 @@ impl Progress {
         if let View::Bar(bar) = &self.view {
             bar.set_position(position);
             bar.set_message(state.pace(now, self.total).told(self.unit));
-        } else if now.duration_since(state.told) >= PAUSE {
+        } else if now.duration_since(state.told) >= LINE_INTERVAL {
             state.told = now;
             self.tell(state.pace(now, self.total));
         }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use actix_web::dev::Server;
 use daybook_api::body::Budget;
-use daybook_api::webhook::Teller;
-use daybook_api::{Allowances, App, Watching};
+use daybook_api::webhook::WebhookSender;
+use daybook_api::{App, Observability, ResourceLimits};
 use daybook_domain::Kind;
 use daybook_engine::feed::Feed;
 use daybook_engine::rails::address_check::NoAddressCheck;
@@ -25,7 +25,7 @@ use daybook_engine::{
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_outbound::guarded::{Client, SystemResolver};
-use daybook_pg::{Causes, Pg, Role, unasked};
+use daybook_pg::{Causes, Pg, Role, in_background};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
 pub use listeners::Listeners;
@@ -33,16 +33,16 @@ pub use serving::signal;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::anchor::Kept;
+use crate::anchor::AnchorMetrics;
 use crate::bank::FolderBank;
 use crate::config;
-use crate::entrance::Entrance;
 use crate::error::Error;
+use crate::ingress::Ingress;
 use crate::keys::Keys;
 use crate::metrics::{Metrics, Source};
 
 /// Interval of the deletion of expired keys.
-const HOUSEKEEPING: Duration = Duration::from_hours(1);
+const HOUSEKEEPING_INTERVAL: Duration = Duration::from_hours(1);
 
 /// The engine with its background tasks.
 pub struct Service {
@@ -53,13 +53,13 @@ pub struct Service {
     /// HTTP client for calls to webhook subscriptions.
     pub client: Client,
     /// HTTP limits. By default there are none.
-    pub entrance: Entrance,
+    pub ingress: Ingress,
     /// Memory budget of request bodies.
     pub bodies: Budget,
     /// Limits of proofs and of large answers.
-    pub allowances: Allowances,
+    pub resource_limits: ResourceLimits,
     /// Observability of requests.
-    pub watching: Watching,
+    pub observability: Observability,
     feed: Feed,
     log: PostgresLog,
     pg: Pg,
@@ -88,13 +88,17 @@ impl Service {
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
-        let mut service = Self::start_quiet(pg.clone(), keys, settings, bank).await?;
+        let mut service = Self::start_without_processes(pg.clone(), keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
         let attempts = Attempts::new(pg.acting_as(Role::App), SHARD);
         // A to-do is locked while it is executed. It is a row of a read model, so this takes the projector's role.
         let processes = Processes::new(service.engine.clone(), pg.acting_as(Role::Projector));
-        service.tasks.push(tokio::spawn(unasked(processes.run(stopped.clone()))));
-        service.tasks.push(tokio::spawn(unasked(housekeeping(service.engine.clone(), attempts, stopped))));
+        service.tasks.push(tokio::spawn(in_background(processes.run(stopped.clone()))));
+        service.tasks.push(tokio::spawn(in_background(housekeeping(
+            service.engine.clone(),
+            attempts,
+            stopped,
+        ))));
         Ok(service)
     }
 
@@ -104,24 +108,24 @@ impl Service {
     /// # Errors
     ///
     /// As [`Service::start_with`].
-    pub async fn start_quiet(
+    pub async fn start_without_processes(
         pg: Pg,
         keys: Keys,
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
-        let mut service = Self::start_still(pg, keys, settings, bank).await?;
+        let mut service = Self::start_without_projection(pg, keys, settings, bank).await?;
         let runner = Runner::new(service.engine.reads().store(), SHARD);
-        service.tasks.push(tokio::spawn(unasked(runner.run(service.stop.subscribe()))));
+        service.tasks.push(tokio::spawn(in_background(runner.run(service.stop.subscribe()))));
         Ok(service)
     }
 
-    /// Like [`Service::start_quiet`], but without the projection: read models stay at their position.
+    /// Like [`Service::start_without_processes`], but without the projection: read models stay at their position.
     ///
     /// # Errors
     ///
     /// As [`Service::start_with`].
-    pub async fn start_still(
+    pub async fn start_without_projection(
         pg: Pg,
         keys: Keys,
         settings: Settings,
@@ -131,16 +135,16 @@ impl Service {
             pg.acting_as(role).permitted().await?;
         }
         let pg = pg.acting_as(Role::App);
-        let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+        let log = PostgresLog::new(pg.clone()).omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
         // Everything that this process caches from here on must belong to this log.
         log.fence();
         // A log without its beginning or its end is not accepted, and nothing is appended to it.
-        log.check_ends(SHARD).await?;
+        log.verify_boundaries(SHARD).await?;
         // Keys are registered before anything is signed.
         log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
         // Commits of versions without proofs get their roots before requests are served.
-        log.prove(SHARD).await?;
+        log.backfill_roots(SHARD).await?;
         let audit = Audit::new(log.clone(), keys.signers);
         let (postgres, own) = (log.clone(), pg.clone());
         let log: Arc<dyn Log> = Arc::new(log);
@@ -165,20 +169,20 @@ impl Service {
         // Erasures are executed before requests are served: the vault may have been restored from a backup.
         eraser.execute().await?;
         let (stop, stopped) = watch::channel(false);
-        let tasks = vec![tokio::spawn(unasked(eraser.run(stopped)))];
+        let tasks = vec![tokio::spawn(in_background(eraser.run(stopped)))];
         let feed = Feed::new(engine.log().clone());
-        let (client, watching) = (client(false)?, Watching::default());
-        let (entrance, bodies) = (Entrance::default(), Budget::default());
-        let allowances = Allowances::default();
+        let (client, observability) = (client(false)?, Observability::default());
+        let (ingress, bodies) = (Ingress::default(), Budget::default());
+        let resource_limits = ResourceLimits::default();
         let log = postgres;
         Ok(Self {
             engine,
             audit,
             client,
-            entrance,
+            ingress,
             bodies,
-            allowances,
-            watching,
+            resource_limits,
+            observability,
             feed,
             log,
             pg: own,
@@ -199,7 +203,12 @@ impl Service {
     ///
     /// If the listener cannot be used.
     pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
-        Ok(daybook_api::server(self.app(base_url), listener, &self.entrance.doors, serving::GRACE_S)?)
+        Ok(daybook_api::server(
+            self.app(base_url),
+            listener,
+            &self.ingress.listener_options,
+            serving::SHUTDOWN_TIMEOUT_S,
+        )?)
     }
 
     /// State that the HTTP handlers share. Links begin with `base_url`.
@@ -207,24 +216,28 @@ impl Service {
     pub fn app(&self, base_url: &str) -> App {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
         let attempts = Attempts::new(self.pg.clone(), SHARD);
-        let (client, feed, watching) = (self.client.clone(), self.feed.clone(), self.watching.clone());
-        let (rates, base_url) = (Arc::clone(&self.entrance.rates), base_url.into());
-        let (bodies, allowances) = (self.bodies.clone(), self.allowances.clone());
-        App { engine, audit, client, attempts, feed, bodies, allowances, rates, watching, base_url }
+        let (client, feed, observability) =
+            (self.client.clone(), self.feed.clone(), self.observability.clone());
+        let (rates, base_url) = (Arc::clone(&self.ingress.rates), base_url.into());
+        let (bodies, resource_limits) = (self.bodies.clone(), self.resource_limits.clone());
+        App { engine, audit, client, attempts, feed, bodies, resource_limits, rates, observability, base_url }
     }
 
     /// Metrics of this process and of its `anchors`.
     #[must_use]
-    pub fn metrics(&self, anchors: &Kept) -> Metrics {
+    pub fn metrics(&self, anchors: &AnchorMetrics) -> Metrics {
         let (engine, log) = (self.engine.clone(), self.log.clone());
-        Metrics::new(Source { engine, log, pg: self.pg.clone(), watching: self.watching.clone() }, anchors)
+        Metrics::new(
+            Source { engine, log, pg: self.pg.clone(), observability: self.observability.clone() },
+            anchors,
+        )
     }
 
     /// Creates the webhook delivery. Links begin with `base_url`.
     #[must_use]
     pub fn webhooks(&self, base_url: &str) -> Webhooks {
         let (app, pg) = (self.app(base_url), self.pg.acting_as(Role::Projector));
-        Webhooks::new(self.engine.clone(), pg, app.attempts.clone(), Arc::new(Teller::new(app)))
+        Webhooks::new(self.engine.clone(), pg, app.attempts.clone(), Arc::new(WebhookSender::new(app)))
     }
 }
 
@@ -254,7 +267,7 @@ async fn housekeeping(engine: Engine, attempts: Attempts, mut stopped: watch::Re
             tracing::warn!(error = %Causes(&error), "cannot delete old delivery attempts");
         }
         tokio::select! {
-            () = tokio::time::sleep(HOUSEKEEPING) => {}
+            () = tokio::time::sleep(HOUSEKEEPING_INTERVAL) => {}
             stop = stopped.changed() => if stop.is_err() { return },
         }
     }

@@ -8,7 +8,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 /// Number of stop signals so far.
-static ASKED: LazyLock<watch::Sender<u32>> = LazyLock::new(|| watch::Sender::new(0));
+static STOP_REQUESTS: LazyLock<watch::Sender<u32>> = LazyLock::new(|| watch::Sender::new(0));
 
 /// Installs the signal handlers. With `insistently` the second signal ends the process at once, for an operator who
 /// waits for a command that does not react.
@@ -21,9 +21,9 @@ pub(crate) fn listen(insistently: bool) -> io::Result<()> {
     tokio::spawn(async move {
         loop {
             tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
-            ASKED.send_modify(|times| *times += 1);
-            if insistently && *ASKED.borrow() > 1 {
-                std::process::exit(i32::from(INTERRUPTED));
+            STOP_REQUESTS.send_modify(|times| *times += 1);
+            if insistently && *STOP_REQUESTS.borrow() > 1 {
+                std::process::exit(i32::from(INTERRUPTED_EXIT_CODE));
             }
         }
     });
@@ -31,21 +31,21 @@ pub(crate) fn listen(insistently: bool) -> io::Result<()> {
 }
 
 /// Exit code of a command that was stopped before it was done; shells report SIGINT by this code.
-pub(crate) const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED_EXIT_CODE: u8 = 130;
 
 /// True if work was interrupted.
-static BROKEN_OFF: AtomicBool = AtomicBool::new(false);
+static WAS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Records that work was interrupted. Background tasks then lose their database, and their log lines about that are
 /// suppressed.
 pub(crate) fn break_off() {
-    BROKEN_OFF.store(true, Ordering::Relaxed);
+    WAS_INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
 /// Returns true if work was interrupted.
 #[must_use]
 pub(crate) fn is_broken_off() -> bool {
-    BROKEN_OFF.load(Ordering::Relaxed)
+    WAS_INTERRUPTED.load(Ordering::Relaxed)
 }
 
 /// Waits for the first stop signal. Returns at once if there was one already.
@@ -60,5 +60,5 @@ pub(crate) async fn asked_again() {
 
 async fn asked_times(least: u32) {
     // The sender is static, so this cannot fail.
-    let _ = ASKED.subscribe().wait_for(|times| *times >= least).await;
+    let _ = STOP_REQUESTS.subscribe().wait_for(|times| *times >= least).await;
 }

@@ -40,12 +40,12 @@ aggregates!(kinds);
 
 impl Kind {
     /// Kinds whose sealed boxes can be megabytes. A reader of the whole log reads their events without the boxes.
-    pub const BULKY: [Self; 1] = [Self::Attachment];
+    pub const LARGE_PAYLOADS: [Self; 1] = [Self::Attachment];
 
     /// Returns true if the last event of a stream holds the whole state, so that a reader does not need the rest of the
     /// stream.
     #[must_use]
-    pub const fn is_told_by_last(self) -> bool {
+    pub const fn last_event_is_state(self) -> bool {
         matches!(self, Self::Account | Self::Attestation)
     }
 
@@ -73,7 +73,7 @@ pub struct Key {
 
 /// A decided event that is not recorded yet, and the stream that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact {
+pub struct NewEvent {
     /// Key of the stream.
     pub key: Key,
     /// The event.
@@ -82,7 +82,7 @@ pub struct Fact {
     pub effective_at: Option<Timestamp>,
 }
 
-impl Fact {
+impl NewEvent {
     /// The event `event` of the aggregate `key`. It takes effect at the time of the decision.
     pub fn new(key: impl Into<Key>, event: impl Into<Event>) -> Self {
         Self { key: key.into(), event: event.into(), effective_at: None }

@@ -1,6 +1,6 @@
 //! The enum of all commands.
 
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::attachment::NewAttachment;
 use crate::decide::Decide;
 use crate::id::PlatformId;
@@ -41,16 +41,16 @@ macro_rules! commands {
                 keys
             }
 
-            fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
+            fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, Refusal> {
                 match self { $(Self::$name(command) => command.decide(states, at),)* }
             }
 
-            fn makes_for(&self) -> Option<PlatformId> {
-                match self { $(Self::$name(command) => command.makes_for(),)* }
+            fn platform_of_new(&self) -> Option<PlatformId> {
+                match self { $(Self::$name(command) => command.platform_of_new(),)* }
             }
 
-            fn makes(&self) -> Option<Key> {
-                match self { $(Self::$name(command) => command.makes(),)* }
+            fn creates(&self) -> Option<Key> {
+                match self { $(Self::$name(command) => command.creates(),)* }
             }
 
             fn weight(&self) -> usize {
@@ -96,7 +96,7 @@ commands! {
     /// Create a transaction.
     CreateTransaction(transaction::create::Create) in Box,
     /// Record a transfer from or to the outside that settles at once.
-    Receive(transaction::receive::Receive) in Box,
+    ExternalTransfer(transaction::external_transfer::ExternalTransfer) in Box,
     /// Move a transaction to its next status.
     Advance(transaction::advance::Advance),
     /// Cancel a transaction before its money has left.
@@ -106,7 +106,7 @@ commands! {
     /// Screen a queued transaction again, and release it if no reason is left.
     Release(transaction::queue::Release),
     /// Return a transaction (ACH return, chargeback).
-    Return(transaction::returning::Return),
+    ReturnTransaction(transaction::returns::ReturnTransaction),
     /// Withdraw a leg that no file of its rail can carry.
     Withdraw(transaction::withdraw::Withdraw),
     /// Comment on a transaction.
@@ -137,6 +137,6 @@ impl Command {
     /// The platform that the command concerns; `None` if the aggregate that names it is not in `states`.
     #[must_use]
     pub fn platform(&self, states: &impl States) -> Option<PlatformId> {
-        self.makes_for().or_else(|| states.state(self.subject())?.platform(self.subject()))
+        self.platform_of_new().or_else(|| states.state(self.subject())?.platform(self.subject()))
     }
 }

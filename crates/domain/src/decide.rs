@@ -1,6 +1,6 @@
 //! Interface of every command: its subject, the aggregates that it reads, and its decision.
 
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::attachment::NewAttachment;
 use crate::id::PlatformId;
 use crate::refusal::Refusal;
@@ -24,17 +24,17 @@ pub trait Decide {
     /// # Errors
     ///
     /// [`Refusal`] if a rule forbids the command.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal>;
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, Refusal>;
 
     /// The platform for which the command creates an aggregate under a new id; `None` if it creates nothing.
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         None
     }
 
     /// Key of the aggregate that the command creates under an id chosen for it just now. The writer does not check
     /// whether the aggregate exists: recording its first event a second time would fail.
-    fn makes(&self) -> Option<Key> {
-        self.makes_for().map(|_| self.subject())
+    fn creates(&self) -> Option<Key> {
+        self.platform_of_new().map(|_| self.subject())
     }
 
     /// Approximate size in bytes of the command's sealed boxes and lists, without its attachments. It counts towards

@@ -116,7 +116,7 @@ pub mod transaction;
 pub mod user;
 
 pub use actor::{Actor, Origin};
-pub use aggregate::{Aggregate, Fact, Key, Kind};
+pub use aggregate::{Aggregate, Key, Kind, NewEvent};
 pub use bank::Bank;
 pub use command::Command;
 pub use decide::Decide;

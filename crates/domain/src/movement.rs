@@ -20,7 +20,7 @@
 use std::collections::BTreeMap;
 
 use crate::account::{Cause, Change, Shortfall, Terms};
-use crate::aggregate::Fact;
+use crate::aggregate::NewEvent;
 use crate::id::{AccountId, NodeId, PlatformId};
 use crate::money::{Currency, Money};
 use crate::platform::policy;
@@ -39,7 +39,7 @@ pub struct Movement {
 
 /// Context of a movement: the platform, the cause, the time, and the terms on which accounts change.
 #[derive(Clone, Copy, Debug)]
-pub struct Cast {
+pub struct PostingContext {
     platform: PlatformId,
     cause: Cause,
     terms: fn(floor: i64) -> Terms,
@@ -47,7 +47,7 @@ pub struct Cast {
     pub at: Timestamp,
 }
 
-impl Cast {
+impl PostingContext {
     /// Context of a step forward: money moves towards its recipients.
     pub fn forward(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
         Self { platform, cause: cause.into(), terms: Terms::Forward, at }
@@ -59,8 +59,8 @@ impl Cast {
     }
 
     /// Context of a reversal: money that has not left goes back.
-    pub fn back(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
-        Self { platform, cause: cause.into(), terms: |_| Terms::Back, at }
+    pub fn reversal(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
+        Self { platform, cause: cause.into(), terms: |_| Terms::Reversal, at }
     }
 
     /// Context of a return: money that had left comes back.
@@ -110,13 +110,13 @@ impl Movement {
         &self,
         states: &impl States,
         currency: Currency,
-        cast: Cast,
-    ) -> Result<Vec<Fact>, Shortfall> {
+        context: PostingContext,
+    ) -> Result<Vec<NewEvent>, Shortfall> {
         let entry = |(&node, &change): (&NodeId, &Change)| {
-            let floor = policy::limits(states, cast.platform, node, currency).floor.unwrap_or_default();
+            let floor = policy::limits(states, context.platform, node, currency).floor.unwrap_or_default();
             let account = states.account(node, currency);
-            let entry = account.enter(change, (cast.terms)(floor), cast.cause, cast.at)?;
-            Ok(Fact::new(AccountId::of(node, currency), entry))
+            let entry = account.enter(change, (context.terms)(floor), context.cause, context.at)?;
+            Ok(NewEvent::new(AccountId::of(node, currency), entry))
         };
         self.changes.iter().map(entry).collect()
     }
@@ -166,14 +166,14 @@ pub fn settle(transaction: &Transaction) -> Movement {
 
 /// A transfer from one account to another in one step.
 #[must_use]
-pub fn at_once(from: LedgerAccount, to: LedgerAccount, amount: Money) -> Movement {
+pub fn immediate(from: LedgerAccount, to: LedgerAccount, amount: Money) -> Movement {
     Movement::of(Some(Postings::between(amount.currency, from, to, amount.minor)))
 }
 
 /// Cancel: moves every cent back to the account that it came from, and removes holds and announcements.
 #[must_use]
-pub fn unwind(transaction: &Transaction) -> Movement {
-    release(transaction, Postings::undo(&transaction.net, |account| account))
+pub fn reverse(transaction: &Transaction) -> Movement {
+    release(transaction, Postings::reversal(&transaction.net, |account| account))
 }
 
 /// Return: a reversal, except that money that has left over a rail comes back as a return. `leg` is the leg that came
@@ -182,7 +182,7 @@ pub fn unwind(transaction: &Transaction) -> Movement {
 /// If both legs are outside: when the pull comes back after the push has left, the platform's reserve bears the loss;
 /// when the push comes back, the sender is refunded.
 #[must_use]
-pub fn give_back(transaction: &Transaction, leg: Option<Direction>, reserve: NodeId) -> Movement {
+pub fn return_funds(transaction: &Transaction, leg: Option<Direction>, reserve: NodeId) -> Movement {
     let place = |account| match account {
         LedgerAccount::RailIn(_) if !transaction.has_left(Direction::Pull) => account,
         LedgerAccount::RailIn(rail) if leg == Some(Direction::Push) => LedgerAccount::RailOut(rail),
@@ -197,7 +197,7 @@ pub fn give_back(transaction: &Transaction, leg: Option<Direction>, reserve: Nod
         | LedgerAccount::Bank(_)
         | LedgerAccount::Suspense => account,
     };
-    release(transaction, Postings::undo(&transaction.net, place))
+    release(transaction, Postings::reversal(&transaction.net, place))
 }
 
 fn release(transaction: &Transaction, postings: Option<Postings>) -> Movement {

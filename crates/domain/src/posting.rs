@@ -201,7 +201,7 @@ impl Postings {
     ///
     /// With the identity function it undoes `net` exactly.
     #[must_use]
-    pub(crate) fn undo(net: &Net, place: impl Fn(LedgerAccount) -> LedgerAccount) -> Option<Self> {
+    pub(crate) fn reversal(net: &Net, place: impl Fn(LedgerAccount) -> LedgerAccount) -> Option<Self> {
         let line = |(&account, &amount): (&LedgerAccount, &i64)| Posting {
             account: place(account),
             amount: -amount,
@@ -303,7 +303,7 @@ mod tests {
         let mut net = Net::new(Currency::USD);
         net.add(&Postings::transfer(Currency::USD, node, &[(LedgerAccount::Transit, 7)]));
         assert_eq!((net.on(node), net.on(LedgerAccount::Transit)), (7, -7));
-        net.add(&Postings::undo(&net, |account| account).expect("something to undo"));
+        net.add(&Postings::reversal(&net, |account| account).expect("something to undo"));
         assert_eq!(net, Net::new(Currency::USD));
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
-use crate::aggregate::{Aggregate, Fact, Key};
+use crate::aggregate::{Aggregate, Key, NewEvent};
 use crate::aggregates::aggregates;
 use crate::attachment::Attachment;
 use crate::attestation::Attestation;
@@ -29,7 +29,7 @@ use crate::user::User;
 /// Error: the event belongs to another aggregate, or the stream does not begin with a first event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event of another aggregate, or a stream that begins in the middle")]
-pub struct Misplaced;
+pub struct UnexpectedEvent;
 
 /// Generates from the table of aggregates the enum [`State`] and its folds. `User` becomes the variant
 /// `User(Arc<user::User>)`, which begins and evolves by events of `Event::User`.
@@ -46,23 +46,23 @@ macro_rules! states {
             ///
             /// # Errors
             ///
-            /// [`Misplaced`] if no stream begins with this event.
-            pub fn begin(event: &Event, at: Timestamp) -> Result<Self, Misplaced> {
+            /// [`UnexpectedEvent`] if no stream begins with this event.
+            pub fn begin(event: &Event, at: Timestamp) -> Result<Self, UnexpectedEvent> {
                 match event {
                     $(Event::$kind(event) => $kind::begin(event, at).map(Arc::new).map(Self::$kind),)*
                 }
-                .ok_or(Misplaced)
+                .ok_or(UnexpectedEvent)
             }
 
             /// Folds a later event into the state.
             ///
             /// # Errors
             ///
-            /// [`Misplaced`] if the event is of another aggregate.
-            pub fn evolve(&mut self, event: &Event, at: Timestamp) -> Result<(), Misplaced> {
+            /// [`UnexpectedEvent`] if the event is of another aggregate.
+            pub fn evolve(&mut self, event: &Event, at: Timestamp) -> Result<(), UnexpectedEvent> {
                 match (self, event) {
                     $((Self::$kind(state), Event::$kind(event)) => Arc::make_mut(state).evolve(event, at),)*
-                    ($(Self::$kind(_))|*, $(Event::$kind(_))|*) => return Err(Misplaced),
+                    ($(Self::$kind(_))|*, $(Event::$kind(_))|*) => return Err(UnexpectedEvent),
                 }
                 Ok(())
             }
@@ -173,8 +173,8 @@ impl<'a, S: States> After<'a, S> {
     }
 
     /// Folds new events of this decision. An event that does not fit is skipped here; recording it fails.
-    pub fn take(&mut self, facts: &[Fact], at: Timestamp) {
-        for Fact { key, event, .. } in facts {
+    pub fn take(&mut self, facts: &[NewEvent], at: Timestamp) {
+        for NewEvent { key, event, .. } in facts {
             let known = self.changed.remove(key).or_else(|| self.before.state(*key).cloned());
             let state = match known {
                 Some(mut state) => state.evolve(event, at).map(|()| state),

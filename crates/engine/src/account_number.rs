@@ -10,10 +10,10 @@ use daybook_vault::{Purpose, Vault};
 use crate::engine::Engine;
 
 /// Half of the range: numbers have twice as many digits as this has zeros, 14.
-const HALF: u64 = 10_000_000;
+const HALF_MODULUS: u64 = 10_000_000;
 /// Smallest number. It has no leading zero, because programs that read it as a number drop leading zeros.
 /// The range lasts for 2,800 years at a thousand events per second.
-const FIRST: u64 = HALF * HALF / 10;
+const FIRST_NUMBER: u64 = HALF_MODULUS * HALF_MODULUS / 10;
 /// Number of Feistel rounds, as NIST SP 800-38G demands.
 const ROUNDS: u8 = 10;
 
@@ -31,7 +31,7 @@ fn number(vault: &Vault, shard: Shard, position: Position) -> String {
         let mac = vault.mac(Purpose::AccountNumber, &parts);
         mac[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
     };
-    walk(HALF, FIRST, position, mix).to_string()
+    walk(HALF_MODULUS, FIRST_NUMBER, position, mix).to_string()
 }
 
 /// Returns the number of a position. The result is at least `first` and less than `half` squared, and different

@@ -8,14 +8,14 @@ use daybook_domain::{AttestationId, Event, Kind, PlatformId};
 use daybook_log::postgres::{PostgresLog, Tree};
 use daybook_log::{Error, Log};
 use daybook_pg::Causes;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
 use crate::error::SubmitError;
-use crate::heartbeat::{Component, LATE};
+use crate::heartbeat::{Component, LATE_AFTER};
 
 /// Error of an attestation.
 #[derive(Debug, thiserror::Error)]
@@ -90,7 +90,7 @@ impl Attester {
     /// Returns the newest attestation and its position.
     async fn newest(&self, id: AttestationId) -> Result<Option<(u64, Made)>, AttestError> {
         let last = self.log.last(SHARD, &[Uuid::from(id)]).await?.pop();
-        let last = last.map(|last| Happened::decode(&last)).transpose()?;
+        let last = last.map(|last| RecordedEvent::decode(&last)).transpose()?;
         Ok(last.and_then(|last| match last.event {
             Event::Attestation(attestation::Event::Made(made)) => Some((last.position, made)),
             _ => None,
@@ -105,7 +105,7 @@ impl Attester {
                 tracing::warn!(error = %Causes(error), "no account was attested");
             }
             let fault = done.is_err().then_some("no account was attested".into());
-            self.engine.heartbeats().turn(Component::Attestations, 3 * every + LATE, fault);
+            self.engine.heartbeats().turn(Component::Attestations, 3 * every + LATE_AFTER, fault);
             tokio::select! {
                 () = tokio::time::sleep(every) => {}
                 stopped = stop.changed() => if stopped.is_err() { return },

@@ -4,7 +4,7 @@
 mod balance;
 
 pub use balance::{BalanceError, Included, Newest, ProvedBalance};
-use daybook_log::postgres::{Made, PostgresLog};
+use daybook_log::postgres::{MadeCheckpoint, PostgresLog};
 use daybook_log::{Error, Log, Position, Signers, sign};
 use daybook_proof::{
     Checkpoint, Hash, Key, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion,
@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::engine::SHARD;
 
 /// Ratio of pause to work while tiles are filled: filling them takes at most a fifth of one core.
-const RESTS: u32 = 4;
+const REST_FACTOR: u32 = 4;
 
 /// Creates checkpoints and proofs. Cheap to clone.
 #[derive(Clone)]
@@ -55,7 +55,7 @@ impl Audit {
     /// # Errors
     ///
     /// [`Error`] if the log cannot be read or the signing key is unavailable.
-    pub async fn checkpoint(&self) -> Result<Made, Error> {
+    pub async fn checkpoint(&self) -> Result<MadeCheckpoint, Error> {
         match self.log.last_checkpoint(SHARD).await? {
             Some(made) => Ok(made),
             None => self.make_checkpoint().await,
@@ -67,7 +67,7 @@ impl Audit {
     /// # Errors
     ///
     /// [`Error`] if the log cannot be read or written, or the signing key is unavailable.
-    pub async fn make_checkpoint(&self) -> Result<Made, Error> {
+    pub async fn make_checkpoint(&self) -> Result<MadeCheckpoint, Error> {
         let size = self.log.head(SHARD).await?.position;
         let last = self.log.last_checkpoint(SHARD).await?;
         if let Some(last) = last.filter(|last| last.size >= size) {
@@ -84,7 +84,7 @@ impl Audit {
         for signer in self.signers.all() {
             note.add(signer.key(), sign(signer, &text).await?).map_err(refused)?;
         }
-        let made = Made { size, note: note.render() };
+        let made = MadeCheckpoint { size, note: note.render() };
         self.log.keep_checkpoint(SHARD, &made, Clock.now().ms()).await?;
         Ok(made)
     }
@@ -128,7 +128,7 @@ impl Audit {
     }
 
     /// Returns a checkpoint that covers `position`, if the log is that long.
-    async fn covering(&self, position: Position) -> Result<Made, Error> {
+    async fn covering(&self, position: Position) -> Result<MadeCheckpoint, Error> {
         let made = self.checkpoint().await?;
         if made.size < position { self.make_checkpoint().await } else { Ok(made) }
     }
@@ -214,7 +214,7 @@ impl Audit {
         let mut began = Instant::now();
         while let Some(more) = self.log.fill_more(SHARD, tiled, head).await? {
             tiled = more;
-            sleep(began.elapsed() * RESTS).await;
+            sleep(began.elapsed() * REST_FACTOR).await;
             began = Instant::now();
         }
         Ok(())

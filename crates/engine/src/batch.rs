@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use daybook_domain::{Actor, Command, Key, PlatformId, State, States};
 use daybook_log::SignedRoot;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_proof::Receipt;
 pub(crate) use decide::{Decided, Decider};
 use tokio::sync::oneshot;
 use tracing::Span;
 
 use crate::error::SubmitError;
-use crate::room::Place;
+use crate::queue_limiter::QueuePermit;
 
 /// An idempotency key with the fingerprint of the body that came with it.
 pub type BoundKey = (daybook_log::Key, [u8; 32]);
@@ -39,7 +39,7 @@ pub struct Submitted {
     /// True if nothing was recorded because the call was a dry run. Its events have the position 0.
     pub dry_run: bool,
     /// Events of the command itself; none if the command changed nothing.
-    pub events: Vec<Happened>,
+    pub events: Vec<RecordedEvent>,
     /// States of the subject and of every aggregate that the decision read.
     pub states: Vec<(Key, State)>,
     /// Signed root of the commit; none if nothing was recorded or the log is not signed.
@@ -85,7 +85,7 @@ pub(crate) struct Pending {
     /// Tracing span in which the caller waits.
     pub span: Span,
     /// Permit for the queue, released when this value is dropped.
-    pub place: Place,
+    pub place: QueuePermit,
 }
 
 impl Pending {

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 
 use daybook_domain::node::Node;
 use daybook_domain::user::document::{Document, SubDocument};
-use daybook_domain::{Fact, Key, PlatformId, Sealed, State, States, Timestamp};
-use daybook_projector::Happened;
+use daybook_domain::{Key, NewEvent, PlatformId, Sealed, State, States, Timestamp};
+use daybook_projector::RecordedEvent;
 use lru::LruCache;
 
 use crate::error::Failure;
@@ -17,7 +17,7 @@ const ENTRY_BYTES: usize = size_of::<(Key, Slot)>() + 80;
 /// Approximate bytes of the texts in a part of a document.
 const PART_TEXT_BYTES: usize = 64;
 /// Capacity reserved for a batch: more states than one batch ever reads.
-const BATCH: NonZeroUsize = NonZeroUsize::new(1 << 16).unwrap();
+const MAX_STATES_PER_BATCH: NonZeroUsize = NonZeroUsize::new(1 << 16).unwrap();
 
 /// An aggregate at a version. It has no state at version 0.
 #[derive(Clone, Debug, Default)]
@@ -71,18 +71,18 @@ impl Slot {
 
 /// A least-recently-used cache of states, bounded by memory. It is trimmed between batches only, so that a batch keeps
 /// the states that it needs.
-pub(crate) struct Cache {
+pub(crate) struct StateCache {
     slots: LruCache<Key, Slot>,
     weight: usize,
     /// Maximum weight between batches, in approximate bytes.
     cap: usize,
 }
 
-impl Cache {
+impl StateCache {
     /// Creates an empty cache for `cap` approximate bytes. The map is allocated at once for as many nodes without a box
     /// as fit: moving 100,000 entries into a larger map would block every caller for 30 ms.
     pub(crate) fn new(cap: usize) -> Self {
-        let slots = BATCH.saturating_add(cap / (ENTRY_BYTES + size_of::<Node>()));
+        let slots = MAX_STATES_PER_BATCH.saturating_add(cap / (ENTRY_BYTES + size_of::<Node>()));
         Self { slots: LruCache::new(slots), weight: 0, cap }
     }
 
@@ -109,7 +109,7 @@ impl Cache {
 
     /// Applies an event that another process appended. If the slot misses an event in between, it is dropped and loaded
     /// again when needed.
-    pub(crate) fn observe(&mut self, happened: &Happened) -> Result<(), Failure> {
+    pub(crate) fn observe(&mut self, happened: &RecordedEvent) -> Result<(), Failure> {
         let Some(slot) = self.slots.peek(&happened.key) else { return Ok(()) };
         if happened.version <= slot.version {
             return Ok(());
@@ -145,7 +145,7 @@ pub(crate) type Changes = HashMap<Key, Slot, lru::DefaultHasher>;
 
 /// The cache with the uncommitted changes of a batch on top.
 pub(crate) struct Overlay<'a> {
-    base: &'a Cache,
+    base: &'a StateCache,
     changed: Changes,
     /// Replaced slots, oldest first, for rollback. Copying all changes before each call would make the cost of a batch
     /// quadratic in its length.
@@ -153,7 +153,7 @@ pub(crate) struct Overlay<'a> {
 }
 
 impl<'a> Overlay<'a> {
-    pub(crate) fn new(base: &'a Cache) -> Self {
+    pub(crate) fn new(base: &'a StateCache) -> Self {
         Self { base, changed: Changes::default(), replaced: Vec::new() }
     }
 
@@ -166,7 +166,7 @@ impl<'a> Overlay<'a> {
     pub(crate) fn record(
         &mut self,
         subject: Key,
-        facts: &[Fact],
+        facts: &[NewEvent],
         at: Timestamp,
     ) -> Result<(Vec<u32>, PlatformId), Failure> {
         let mut staged: Vec<(Key, Slot)> = Vec::new();
@@ -191,13 +191,13 @@ impl<'a> Overlay<'a> {
         Ok((versions, platform))
     }
 
-    /// Returns the number of changes, as a savepoint for [`Overlay::go_back`].
+    /// Returns the number of changes, as a savepoint for [`Overlay::rollback_to`].
     pub(crate) fn changes(&self) -> usize {
         self.replaced.len()
     }
 
     /// Rolls back to the savepoint that [`Overlay::changes`] returned.
-    pub(crate) fn go_back(&mut self, changes: usize) {
+    pub(crate) fn rollback_to(&mut self, changes: usize) {
         for (key, before) in self.replaced.drain(changes..).rev() {
             match before {
                 Some(slot) => drop(self.changed.insert(key, slot)),

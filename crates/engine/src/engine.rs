@@ -13,33 +13,33 @@ use tracing::Instrument;
 
 use crate::access::{Access, AccessError};
 use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
-use crate::cache::Cache;
+use crate::cache::StateCache;
 use crate::clock::Clock;
+use crate::concurrency_limits::ConcurrencyLimits;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
 use crate::heartbeat::Heartbeats;
 use crate::metrics::Metrics;
+use crate::queue_limiter::QueueLimiter;
 use crate::rails::address_check::{AddressCheck, SandboxAddressCheck};
 use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
 use crate::rails::routing_directory::{RoutingDirectory, SandboxRoutingDirectory};
-use crate::room::Room;
-use crate::turns::Turns;
-use crate::writer::{Stopped, Writer};
+use crate::writer::{Writer, WriterStopReason};
 
 /// The only shard of this release. It holds every platform.
 pub const SHARD: Shard = 1;
 
-/// Capacity of the channel to the writer, in calls. It is no smaller than the limit of [`Room`], which refuses first.
-const QUEUE: usize = 4096;
+/// Capacity of the channel to the writer, in calls. It is no smaller than the limit of [`QueueLimiter`], which refuses first.
+const QUEUE_CAPACITY: usize = 4096;
 
 /// Maximum time for which a caller waits for an answer. After a timeout only the idempotency key tells if the command
 /// was executed.
-const PATIENCE: Duration = Duration::from_secs(6);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// Default size of the writer's cache of states, in approximate bytes: 192 MiB.
-pub const STATE_CACHE: usize = 192 * 1024 * 1024;
+pub const STATE_CACHE_BYTES: usize = 192 * 1024 * 1024;
 
 /// Settings of a deployment.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +53,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Settings with this settlement time, the bank [`Bank::MAIN`] and a cache of [`STATE_CACHE`] bytes.
+    /// Settings with this settlement time, the bank [`Bank::MAIN`] and a cache of [`STATE_CACHE_BYTES`] bytes.
     #[must_use]
     pub const fn settling_after(settle_after: Duration) -> Self {
-        Self { settle_after, bank: Bank::MAIN, state_cache: STATE_CACHE }
+        Self { settle_after, bank: Bank::MAIN, state_cache: STATE_CACHE_BYTES }
     }
 
     /// Returns the same settings with another cache size.
@@ -101,16 +101,16 @@ struct Parts {
     ports: Ports,
     sandbox_identity: SandboxIdentityCheck,
     settings: Settings,
-    room: Room,
-    turns: Turns,
+    queue_limiter: QueueLimiter,
+    concurrency_limits: ConcurrencyLimits,
     metrics: Metrics,
     heartbeats: Heartbeats,
-    stopped: Arc<OnceLock<Stopped>>,
+    stopped: Arc<OnceLock<WriterStopReason>>,
 }
 
 /// Waits for the answer to a submitted call, for at most the timeout of a caller.
 pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
-    match tokio::time::timeout(PATIENCE, answer).await {
+    match tokio::time::timeout(RESPONSE_TIMEOUT, answer).await {
         Ok(Ok(outcomes)) => outcomes,
         // The writer ended, perhaps during the commit: the outcome is unknown.
         Ok(Err(_)) | Err(_) => Err(SubmitError::Unavailable),
@@ -131,9 +131,9 @@ impl Engine {
         ports: Ports,
         settings: Settings,
     ) -> std::io::Result<Self> {
-        let (queue, waiting) = mpsc::channel(QUEUE);
+        let (queue, waiting) = mpsc::channel(QUEUE_CAPACITY);
         let metrics = Metrics::default();
-        let (cache, heartbeats) = (Cache::new(settings.state_cache), Heartbeats::default());
+        let (cache, heartbeats) = (StateCache::new(settings.state_cache), Heartbeats::default());
         let writer = Writer::new(log.clone(), SHARD, waiting, cache, metrics.writer.clone());
         let writer = writer.reporting_to(heartbeats.clone());
         let stopped = writer.stopped();
@@ -141,7 +141,7 @@ impl Engine {
         let run = move || runtime.block_on(writer.run());
         std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
-        let (room, turns) = (Room::default(), Turns::default());
+        let (queue_limiter, concurrency_limits) = (QueueLimiter::default(), ConcurrencyLimits::default());
         let parts = Parts {
             log,
             reads,
@@ -150,8 +150,8 @@ impl Engine {
             ports,
             sandbox_identity,
             settings,
-            room,
-            turns,
+            queue_limiter,
+            concurrency_limits,
             metrics,
             heartbeats,
             stopped,
@@ -187,7 +187,7 @@ impl Engine {
 
     async fn ask(&self, asked: Vec<(Call, Command)>, key: Option<BoundKey>) -> Outcomes {
         let (reply, answer) = oneshot::channel();
-        let place = self.parts.room.take(&asked).map_err(|full| self.busy(full))?;
+        let place = self.parts.queue_limiter.take(&asked).map_err(|full| self.busy(full))?;
         let span = tracing::debug_span!(target: "daybook::trace", "submit", commands = asked.len());
         let pending = Pending { asked, key, reply, span: span.clone(), place };
         self.queue.try_send(pending).map_err(|error| match error {
@@ -224,7 +224,7 @@ impl Engine {
     }
 
     /// Returns the reason why the writer has stopped, if it gave one.
-    pub(crate) fn stopped(&self) -> Option<Stopped> {
+    pub(crate) fn stopped(&self) -> Option<WriterStopReason> {
         self.parts.stopped.get().copied()
     }
 
@@ -238,13 +238,13 @@ impl Engine {
     /// Returns the number of commands in the queue, and the maximum.
     #[must_use]
     pub fn queue(&self) -> (usize, usize) {
-        self.parts.room.commands()
+        self.parts.queue_limiter.commands()
     }
 
     /// Semaphores for expensive work.
     #[must_use]
-    pub fn turns(&self) -> &Turns {
-        &self.parts.turns
+    pub fn concurrency_limits(&self) -> &ConcurrencyLimits {
+        &self.parts.concurrency_limits
     }
 
     /// Metrics of the engine.

@@ -6,11 +6,11 @@ use daybook_domain::Timestamp;
 use ulid::Ulid;
 
 /// Size of the pool in bytes. One system call per nonce and id would take 2 % of the running time.
-const POOL: usize = 4096;
+const POOL_BYTES: usize = 4096;
 
 thread_local! {
     /// Unused random bytes at the end of the pool. Used bytes are overwritten with zeros.
-    static POOLED: RefCell<([u8; POOL], usize)> = const { RefCell::new(([0; POOL], POOL)) };
+    static POOL: RefCell<([u8; POOL_BYTES], usize)> = const { RefCell::new(([0; POOL_BYTES], POOL_BYTES)) };
 }
 
 #[cfg(feature = "testing")]
@@ -35,11 +35,11 @@ impl Entropy {
             SEEDED.set(Some(from_seed(seed, bytes)));
             return;
         }
-        if bytes.len() > POOL / 8 {
+        if bytes.len() > POOL_BYTES / 8 {
             return from_system(bytes);
         }
-        POOLED.with_borrow_mut(|(pool, used)| {
-            if bytes.len() > POOL - *used {
+        POOL.with_borrow_mut(|(pool, used)| {
+            if bytes.len() > POOL_BYTES - *used {
                 from_system(pool);
                 *used = 0;
             }
@@ -103,7 +103,7 @@ mod tests {
     fn random_bytes_are_never_repeated() {
         let given: HashSet<[u8; 16]> = (0..10_000).map(|_| Entropy.bytes()).collect();
         assert_eq!(given.len(), 10_000);
-        let mut large = vec![0; POOL];
+        let mut large = vec![0; POOL_BYTES];
         Entropy.fill(&mut large);
         assert!(large.chunks(16).all(|chunk| chunk.iter().any(|byte| *byte != 0)));
     }

@@ -70,7 +70,7 @@ impl SubmitError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("an event does not belong to its stream")]
-    Misplaced(#[from] daybook_domain::state::Misplaced),
+    UnexpectedEvent(#[from] daybook_domain::state::UnexpectedEvent),
     #[error("a decision wrote to {0:?} without reading it")]
     Unread(Key),
     #[error(transparent)]

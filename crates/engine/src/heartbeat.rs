@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::readiness::Fault;
 
 /// Time after which a continuing fault counts as late, and after which an unrepeated event is forgotten: 5 minutes.
-pub const LATE: Duration = Duration::from_mins(5);
+pub const LATE_AFTER: Duration = Duration::from_mins(5);
 
 named! {
     /// A part of the service that can stop while requests are still served. Readiness and metrics use its name.
@@ -46,9 +46,9 @@ named! {
 pub enum Condition {
     /// The last turn succeeded.
     Ok,
-    /// The component has been failing for less than [`LATE`].
+    /// The component has been failing for less than [`LATE_AFTER`].
     Failed(Cow<'static, str>),
-    /// The component has been failing for longer than [`LATE`].
+    /// The component has been failing for longer than [`LATE_AFTER`].
     Late(Cow<'static, str>),
     /// The component has stopped reporting.
     Stopped(Cow<'static, str>),
@@ -81,7 +81,7 @@ enum Kind {
     Turn(Duration),
     /// State that is valid until the next report.
     State,
-    /// Result of a single action. It is forgotten after [`LATE`], because no further report may follow.
+    /// Result of a single action. It is forgotten after [`LATE_AFTER`], because no further report may follow.
     Event,
 }
 
@@ -133,9 +133,9 @@ impl Report {
             (Kind::Turn(patience), _) if silent > patience => {
                 Condition::Stopped(format!("no turn ended for {} s", silent.as_secs()).into())
             }
-            (Kind::Event, _) if silent > LATE => Condition::Ok,
+            (Kind::Event, _) if silent > LATE_AFTER => Condition::Ok,
             (_, None) => Condition::Ok,
-            (_, Some(fault)) if since > LATE => {
+            (_, Some(fault)) if since > LATE_AFTER => {
                 Condition::Late(format!("{fault}, for {} s", since.as_secs()).into())
             }
             (_, Some(fault)) => Condition::Failed(fault.clone()),
@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    const TURN: Duration = Duration::from_mins(1);
+    const ROUND_INTERVAL: Duration = Duration::from_mins(1);
 
     fn of(heartbeats: &Heartbeats, component: Component) -> Option<Condition> {
         heartbeats.conditions().remove(&component)
@@ -167,24 +167,24 @@ mod tests {
     async fn worker_that_keeps_failing_is_late() {
         let heartbeats = Heartbeats::default();
         assert_eq!(of(&heartbeats, Component::Tiles), None);
-        for _ in 0..=LATE.as_secs() / 60 {
-            heartbeats.turn(Component::Tiles, TURN, FAILED);
+        for _ in 0..=LATE_AFTER.as_secs() / 60 {
+            heartbeats.turn(Component::Tiles, ROUND_INTERVAL, FAILED);
             assert_eq!(of(&heartbeats, Component::Tiles), Some(Condition::Failed("it fails".into())));
-            advance(TURN).await;
+            advance(ROUND_INTERVAL).await;
         }
-        heartbeats.turn(Component::Tiles, TURN, FAILED);
+        heartbeats.turn(Component::Tiles, ROUND_INTERVAL, FAILED);
         let late = of(&heartbeats, Component::Tiles);
         assert_eq!(late, Some(Condition::Late("it fails, for 360 s".into())));
         assert!(late.is_some_and(|condition| condition.stands_still()));
-        heartbeats.turn(Component::Tiles, TURN, None);
+        heartbeats.turn(Component::Tiles, ROUND_INTERVAL, None);
         assert_eq!(of(&heartbeats, Component::Tiles), Some(Condition::Ok));
     }
 
     #[tokio::test(start_paused = true)]
     async fn silent_worker_has_stopped() {
         let heartbeats = Heartbeats::default();
-        heartbeats.turn(Component::Webhooks, TURN, None);
-        advance(TURN).await;
+        heartbeats.turn(Component::Webhooks, ROUND_INTERVAL, None);
+        advance(ROUND_INTERVAL).await;
         assert_eq!(of(&heartbeats, Component::Webhooks), Some(Condition::Ok));
         advance(Duration::from_secs(1)).await;
         let stopped = Condition::Stopped("no turn ended for 61 s".into());
@@ -196,7 +196,7 @@ mod tests {
         let heartbeats = Heartbeats::default();
         heartbeats.state(Component::Anchors, "a", FAILED);
         heartbeats.state(Component::Anchors, "b", None);
-        advance(LATE + TURN).await;
+        advance(LATE_AFTER + ROUND_INTERVAL).await;
         assert!(of(&heartbeats, Component::Anchors).is_some_and(|condition| condition.stands_still()));
         heartbeats.state(Component::Anchors, "a", None);
         assert_eq!(of(&heartbeats, Component::Anchors), Some(Condition::Ok));
@@ -206,9 +206,9 @@ mod tests {
     async fn single_event_is_forgotten() {
         let heartbeats = Heartbeats::default();
         heartbeats.event(Component::Disk, FAILED);
-        advance(LATE).await;
+        advance(LATE_AFTER).await;
         assert_eq!(of(&heartbeats, Component::Disk), Some(Condition::Failed("it fails".into())));
-        advance(TURN).await;
+        advance(ROUND_INTERVAL).await;
         assert_eq!(of(&heartbeats, Component::Disk), Some(Condition::Ok));
     }
 }

@@ -44,6 +44,7 @@ pub mod bank_login;
 mod batch;
 mod cache;
 mod clock;
+mod concurrency_limits;
 mod contents;
 mod engine;
 mod entropy;
@@ -56,14 +57,13 @@ mod metrics;
 pub mod ops;
 mod platforms;
 mod process;
+mod queue_limiter;
 pub mod rails;
 pub mod readiness;
-mod room;
 mod sealer;
 mod secret;
 pub mod share;
 mod subscription_secret;
-mod turns;
 pub mod webhook;
 mod writer;
 
@@ -72,20 +72,20 @@ pub use attester::{AttestError, Attester};
 pub use audit::{Audit, BalanceError, Included, Newest, Proved, ProvedBalance};
 pub use batch::{BoundKey, Call, Submitted};
 pub use clock::Clock;
+pub use concurrency_limits::ConcurrencyLimits;
 pub use contents::{
     AnswerBeginning, Comment, Correspondent, DocumentContents, FileContents, LinkedDetails, Login, Match,
     MatchInfo, NodeDetails, OperationDetails, PayeeAddress, Profile, StatementDetails, SubnetDetails,
     SubscriptionDetails, TransactionDetails,
 };
-pub use engine::{Engine, Ports, SHARD, STATE_CACHE, Settings};
+pub use engine::{Engine, Ports, SHARD, STATE_CACHE_BYTES, Settings};
 pub use entropy::Entropy;
 pub use erasure::Eraser;
 pub use error::{StoresError, SubmitError};
 pub use metrics::Metrics;
 pub use platforms::NewPlatform;
 pub use process::{Delivery, DeliveryError, Processes};
-pub use sealer::{SealError, Sealer, open, recall};
+pub use sealer::{SealError, Sealer, open, open_cached};
 pub use secret::Secret;
-pub use turns::Turns;
 #[cfg(feature = "testing")]
 pub use writer::testing::{DrivenWriter, PolledWriter};

@@ -87,7 +87,7 @@ impl Metrics {
     }
 
     /// Sets the number of to-dos that are backing off.
-    pub(crate) fn resting(&self, count: usize) {
+    pub(crate) fn backing_off(&self, count: usize) {
         self.resting.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
@@ -215,7 +215,7 @@ impl WriterMetrics {
     }
 
     /// Counts a batch that ended without a commit.
-    pub(crate) fn set_back(&self, how: &'static str) {
+    pub(crate) fn attempt_failed(&self, how: &'static str) {
         self.setbacks.get_or_create(&[("kind", how)]).inc();
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use daybook_domain::money::Currency;
 use daybook_domain::node::NodeKind;
 use daybook_domain::posting::Rail;
-use daybook_domain::transaction::receive::Way;
+use daybook_domain::transaction::external_transfer::TransferDirection;
 use daybook_domain::{
     Bank, Money, NodeId, Origin, PlatformId, TransactionId, UserId, node, platform, transaction, user,
 };
@@ -135,14 +135,14 @@ impl Engine {
         &self,
         record: &PlatformRecord,
         sealer: &Sealer,
-    ) -> Result<transaction::receive::Receive, SealError> {
+    ) -> Result<transaction::external_transfer::ExternalTransfer, SealError> {
         let details =
             TransactionDetails { note: Some("Simulated reserve".into()), ..TransactionDetails::default() };
-        Ok(transaction::receive::Receive {
+        Ok(transaction::external_transfer::ExternalTransfer {
             id: TransactionId::from_u128(self.entropy().ulid(self.clock().now())),
             platform: record.id,
             node: record.reserve,
-            way: Way::In,
+            direction: TransferDirection::In,
             amount: SANDBOX_RESERVE,
             rail: Rail::Ach,
             by_gateway: true,

@@ -10,7 +10,7 @@ use daybook_projector::Trouble;
 
 use crate::engine::{Engine, SHARD};
 use crate::heartbeat::{Component, Condition};
-use crate::writer::Stopped;
+use crate::writer::WriterStopReason;
 
 /// Reason why a part does not work; none if it works.
 pub type Fault = Option<Cow<'static, str>>;
@@ -51,7 +51,7 @@ impl Engine {
         let (projection, workers) = (self.reads().store().trouble(SHARD), self.heartbeats().conditions());
         let mut found = Readiness { projection, workers, ..Readiness::default() };
         if !self.is_writing() {
-            found.writer = Some(self.stopped().map_or("it has stopped", Stopped::as_str).into());
+            found.writer = Some(self.stopped().map_or("it has stopped", WriterStopReason::as_str).into());
         }
         match migrate::applied(self.access().pg()).await {
             Ok(applied) if applied < migrate::newest() => {

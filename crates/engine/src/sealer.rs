@@ -71,10 +71,10 @@ pub fn open<T: DeserializeOwned>(keys: &SubjectKeys, class: Class, sealed: &Seal
 /// # Errors
 ///
 /// Those of [`open`].
-pub fn recall<T>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<Arc<T>, SealError>
+pub fn open_cached<T>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<Arc<T>, SealError>
 where
     T: DeserializeOwned + Send + Sync + 'static,
 {
     let box_id = uuid::Uuid::from(sealed.id);
-    keys.recall(class, box_id, &sealed.bytes, |plain| Ok(serde_json::from_slice(plain)?))
+    keys.open_cached(class, box_id, &sealed.bytes, |plain| Ok(serde_json::from_slice(plain)?))
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A holder of shares, with a limit of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Holder {
+pub enum LimitHolder {
     /// An IP address, or a network that counts as one address.
     Address(u128),
     /// A platform with its users.
@@ -19,7 +19,7 @@ pub enum Holder {
 
 /// Maximum amounts that may be held at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct Limits {
     /// Limit for all holders together.
     pub all: usize,
     /// Limit for one address.
@@ -30,69 +30,73 @@ pub struct Bounds {
     pub user: usize,
 }
 
-impl Bounds {
+impl Limits {
     /// Limits with the same value in total and for each holder.
     #[must_use]
     pub const fn of(all: usize) -> Self {
         Self { all, address: all, platform: all, user: all }
     }
 
-    const fn each(&self, holder: Holder) -> usize {
+    const fn each(&self, holder: LimitHolder) -> usize {
         match holder {
-            Holder::Address(_) => self.address,
-            Holder::Platform(_) => self.platform,
-            Holder::User(_) => self.user,
+            LimitHolder::Address(_) => self.address,
+            LimitHolder::Platform(_) => self.platform,
+            LimitHolder::User(_) => self.user,
         }
     }
 }
 
 /// Error of a reached limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Full {
+pub enum LimitReached {
     /// The total limit is reached.
     All,
     /// The limit of one holder is reached.
-    Of(Holder),
+    Of(LimitHolder),
 }
 
 /// A limited resource. Clones share the same counts.
 #[derive(Clone, Debug)]
-pub struct Shares(Arc<Inner>);
+pub struct SharedLimit(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    bounds: Bounds,
-    held: Mutex<Held>,
+    limits: Limits,
+    held: Mutex<Usage>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Usage {
     all: usize,
-    by: HashMap<Holder, usize>,
+    by: HashMap<LimitHolder, usize>,
 }
 
-impl Shares {
+impl SharedLimit {
     /// Creates a resource of which nothing is held.
     #[must_use]
-    pub fn new(bounds: Bounds) -> Self {
-        Self(Arc::new(Inner { bounds, held: Mutex::default() }))
+    pub fn new(limits: Limits) -> Self {
+        Self(Arc::new(Inner { limits, held: Mutex::default() }))
     }
 
     /// Returns the limits.
     #[must_use]
-    pub fn bounds(&self) -> Bounds {
-        self.0.bounds
+    pub fn limits(&self) -> Limits {
+        self.0.limits
     }
 
     /// Takes `amount` for all of `holders` together. The amount counts against the limit of each of them.
     ///
     /// # Errors
     ///
-    /// [`Full`] if the amount exceeds the total limit or the limit of a holder.
-    pub fn take(&self, amount: usize, holders: impl IntoIterator<Item = Holder>) -> Result<Share, Full> {
-        let mut share = Share { shares: self.clone(), holders: holders.into_iter().collect(), amount: 0 };
-        share.grow(amount)?;
-        Ok(share)
+    /// [`LimitReached`] if the amount exceeds the total limit or the limit of a holder.
+    pub fn take(
+        &self,
+        amount: usize,
+        holders: impl IntoIterator<Item = LimitHolder>,
+    ) -> Result<Permit, LimitReached> {
+        let mut permit = Permit { limit: self.clone(), holders: holders.into_iter().collect(), amount: 0 };
+        permit.grow(amount)?;
+        Ok(permit)
     }
 
     /// Returns the amount held in total.
@@ -102,29 +106,29 @@ impl Shares {
     }
 
     /// Locks the counts. Poisoning is ignored, because the counts are consistent even after a panic elsewhere.
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, Usage> {
         self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
-    fn room(&self, bounds: &Bounds, amount: usize, holders: &[Holder]) -> Result<(), Full> {
+impl Usage {
+    fn room(&self, limits: &Limits, amount: usize, holders: &[LimitHolder]) -> Result<(), LimitReached> {
         let fits = |held: usize, most: usize| held.checked_add(amount).is_some_and(|held| held <= most);
-        if !fits(self.all, bounds.all) {
-            return Err(Full::All);
+        if !fits(self.all, limits.all) {
+            return Err(LimitReached::All);
         }
-        let own = |holder: &Holder| self.by.get(holder).copied().unwrap_or_default();
-        let full = holders.iter().find(|holder| !fits(own(holder), bounds.each(**holder)));
-        full.map_or(Ok(()), |holder| Err(Full::Of(*holder)))
+        let own = |holder: &LimitHolder| self.by.get(holder).copied().unwrap_or_default();
+        let full = holders.iter().find(|holder| !fits(own(holder), limits.each(**holder)));
+        full.map_or(Ok(()), |holder| Err(LimitReached::Of(*holder)))
     }
 
-    fn add(&mut self, amount: usize, holders: &[Holder]) {
+    fn add(&mut self, amount: usize, holders: &[LimitHolder]) {
         for holder in holders {
             *self.by.entry(*holder).or_default() += amount;
         }
     }
 
-    fn give_back(&mut self, amount: usize, holders: &[Holder]) {
+    fn give_back(&mut self, amount: usize, holders: &[LimitHolder]) {
         self.all = self.all.saturating_sub(amount);
         for holder in holders {
             match self.by.get_mut(holder) {
@@ -137,22 +141,22 @@ impl Held {
 
 /// A held amount, released when it is dropped.
 #[derive(Debug)]
-pub struct Share {
-    shares: Shares,
-    holders: Vec<Holder>,
+pub struct Permit {
+    limit: SharedLimit,
+    holders: Vec<LimitHolder>,
     amount: usize,
 }
 
-impl Share {
+impl Permit {
     /// Takes `amount` more.
     ///
     /// # Errors
     ///
-    /// [`Full`] if the amount exceeds a limit. The amount held so far is kept.
-    pub fn grow(&mut self, amount: usize) -> Result<(), Full> {
+    /// [`LimitReached`] if the amount exceeds a limit. The amount held so far is kept.
+    pub fn grow(&mut self, amount: usize) -> Result<(), LimitReached> {
         if amount > 0 {
-            let mut held = self.shares.lock();
-            held.room(&self.shares.0.bounds, amount, &self.holders)?;
+            let mut held = self.limit.lock();
+            held.room(&self.limit.0.limits, amount, &self.holders)?;
             held.all += amount;
             held.add(amount, &self.holders);
             drop(held);
@@ -165,15 +169,15 @@ impl Share {
     ///
     /// # Errors
     ///
-    /// [`Full`] if the amount exceeds the holder's limit. The holder is not added then.
-    pub fn also_of(&mut self, holder: Holder) -> Result<(), Full> {
+    /// [`LimitReached`] if the amount exceeds the holder's limit. The holder is not added then.
+    pub fn also_of(&mut self, holder: LimitHolder) -> Result<(), LimitReached> {
         if self.holders.contains(&holder) {
             return Ok(());
         }
-        let mut held = self.shares.lock();
+        let mut held = self.limit.lock();
         let own = held.by.get(&holder).copied().unwrap_or_default();
-        if own + self.amount > self.shares.0.bounds.each(holder) {
-            return Err(Full::Of(holder));
+        if own + self.amount > self.limit.0.limits.each(holder) {
+            return Err(LimitReached::Of(holder));
         }
         if self.amount > 0 {
             held.add(self.amount, &[holder]);
@@ -187,7 +191,7 @@ impl Share {
     pub fn give_back(&mut self) {
         let amount = std::mem::take(&mut self.amount);
         if amount > 0 {
-            self.shares.lock().give_back(amount, &self.holders);
+            self.limit.lock().give_back(amount, &self.holders);
         }
     }
 
@@ -198,7 +202,7 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.give_back();
     }
@@ -208,7 +212,7 @@ impl Drop for Share {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { all: 40, address: 25, platform: 20, user: 10 };
+    const LIMITS: Limits = Limits { all: 40, address: 25, platform: 20, user: 10 };
 
     /// Pseudo-random numbers, the same for each seed (splitmix64).
     struct Chance(u64);
@@ -222,8 +226,9 @@ mod tests {
             usize::try_from((mixed ^ (mixed >> 31)) % end as u64).expect("small")
         }
 
-        fn holders(&mut self) -> Vec<Holder> {
-            let all: [fn(u128) -> Holder; 3] = [Holder::Address, Holder::Platform, Holder::User];
+        fn holders(&mut self) -> Vec<LimitHolder> {
+            let all: [fn(u128) -> LimitHolder; 3] =
+                [LimitHolder::Address, LimitHolder::Platform, LimitHolder::User];
             let mut known = vec![];
             for of in all {
                 if self.below(3) > 0 {
@@ -235,53 +240,56 @@ mod tests {
     }
 
     /// Recomputes the held amounts from the shares themselves.
-    fn sums(shares: &[Share]) -> (usize, HashMap<Holder, usize>) {
+    fn sums(limit: &[Permit]) -> (usize, HashMap<LimitHolder, usize>) {
         let mut by = HashMap::new();
-        for share in shares.iter().filter(|share| share.amount > 0) {
-            share.holders.iter().for_each(|holder| *by.entry(*holder).or_default() += share.amount);
+        for permit in limit.iter().filter(|permit| permit.amount > 0) {
+            permit.holders.iter().for_each(|holder| *by.entry(*holder).or_default() += permit.amount);
         }
-        (shares.iter().map(|share| share.amount).sum(), by)
+        (limit.iter().map(|permit| permit.amount).sum(), by)
     }
 
     #[test]
     fn limits_hold_and_everything_is_released() {
         for seed in 0..200 {
-            let (mut chance, shares) = (Chance(seed), Shares::new(BOUNDS));
-            let mut open: Vec<Share> = vec![];
+            let (mut chance, limit) = (Chance(seed), SharedLimit::new(LIMITS));
+            let mut open: Vec<Permit> = vec![];
             for _ in 0..300 {
                 let place = chance.below(open.len() + 1);
                 match (chance.below(5), open.get_mut(place)) {
                     (0, Some(_)) => drop(open.swap_remove(place)),
-                    (1, Some(share)) => drop(share.grow(chance.below(12))),
-                    (2, Some(share)) => drop(share.also_of(Holder::User(chance.below(3) as u128))),
-                    (3, Some(share)) => share.give_back(),
-                    _ => open.extend(shares.take(chance.below(12), chance.holders())),
+                    (1, Some(permit)) => drop(permit.grow(chance.below(12))),
+                    (2, Some(permit)) => drop(permit.also_of(LimitHolder::User(chance.below(3) as u128))),
+                    (3, Some(permit)) => permit.give_back(),
+                    _ => open.extend(limit.take(chance.below(12), chance.holders())),
                 }
                 let (all, by) = sums(&open);
-                assert!(all <= BOUNDS.all, "seed {seed}: {all}");
-                assert!(by.iter().all(|(holder, own)| *own <= BOUNDS.each(*holder)), "seed {seed}: {by:?}");
-                let held = shares.lock();
+                assert!(all <= LIMITS.all, "seed {seed}: {all}");
+                assert!(by.iter().all(|(holder, own)| *own <= LIMITS.each(*holder)), "seed {seed}: {by:?}");
+                let held = limit.lock();
                 assert_eq!((held.all, &held.by), (all, &by), "seed {seed}");
             }
             open.clear();
-            let held = shares.lock();
+            let held = limit.lock();
             assert!(held.all == 0 && held.by.is_empty(), "seed {seed}: {held:?}");
         }
     }
 
     #[test]
     fn full_holder_leaves_the_rest_to_others() {
-        let shares = Shares::new(BOUNDS);
-        let (ada, bob) = ([Holder::User(1), Holder::Platform(1)], [Holder::User(2), Holder::Platform(1)]);
-        let _held = shares.take(10, ada).expect("its own");
-        assert_eq!(shares.take(1, ada).err(), Some(Full::Of(Holder::User(1))));
-        let _other = shares.take(10, bob).expect("another user's");
-        let third = [Holder::User(3), Holder::Platform(1)];
-        assert_eq!(shares.take(1, third).err(), Some(Full::Of(Holder::Platform(1))));
-        let rest = shares.take(20, [Holder::Address(1)]).expect("another's");
-        assert_eq!(shares.take(1, [Holder::Address(2)]).err(), Some(Full::All));
-        assert_eq!(shares.take(usize::MAX, []).err(), Some(Full::All));
+        let limit = SharedLimit::new(LIMITS);
+        let (ada, bob) = (
+            [LimitHolder::User(1), LimitHolder::Platform(1)],
+            [LimitHolder::User(2), LimitHolder::Platform(1)],
+        );
+        let _held = limit.take(10, ada).expect("its own");
+        assert_eq!(limit.take(1, ada).err(), Some(LimitReached::Of(LimitHolder::User(1))));
+        let _other = limit.take(10, bob).expect("another user's");
+        let third = [LimitHolder::User(3), LimitHolder::Platform(1)];
+        assert_eq!(limit.take(1, third).err(), Some(LimitReached::Of(LimitHolder::Platform(1))));
+        let rest = limit.take(20, [LimitHolder::Address(1)]).expect("another's");
+        assert_eq!(limit.take(1, [LimitHolder::Address(2)]).err(), Some(LimitReached::All));
+        assert_eq!(limit.take(usize::MAX, []).err(), Some(LimitReached::All));
         drop(rest);
-        assert_eq!(shares.held(), 20);
+        assert_eq!(limit.held(), 20);
     }
 }

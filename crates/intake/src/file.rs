@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use nix::fcntl::OFlag;
 
 /// Time limit for reading a whole pipe, 20 s. A command that fetches a secret has answered by then.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PIPE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Interval at which a pipe without data is polled.
-const PAUSE: Duration = Duration::from_millis(5);
+const PIPE_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Policy for pipes, such as `<(command)` in a shell makes. Pipes are read only while a program starts, because reading
 /// one may take as long as a start.
@@ -105,14 +105,14 @@ fn fits(is: FileType, pipes: Pipes) -> io::Result<()> {
 }
 
 fn drained(mut pipe: File, most: u64) -> io::Result<Vec<u8>> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + PIPE_TIMEOUT;
     let (mut bytes, mut chunk) = (vec![], [0; 4096]);
     loop {
         match pipe.read(&mut chunk) {
             Ok(0) if bytes.is_empty() => return Err(wrong("it is a pipe to which nobody writes")),
             Ok(0) => return Ok(bytes),
             Ok(came) => bytes.extend_from_slice(&chunk[..came]),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => sleep(PAUSE),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => sleep(PIPE_POLL_INTERVAL),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
@@ -122,7 +122,7 @@ fn drained(mut pipe: File, most: u64) -> io::Result<Vec<u8>> {
             )));
         }
         if Instant::now() > until {
-            let seconds = PATIENCE.as_secs();
+            let seconds = PIPE_TIMEOUT.as_secs();
             let what = format!("its pipe was not closed in {seconds} seconds");
             return Err(io::Error::new(ErrorKind::TimedOut, what));
         }

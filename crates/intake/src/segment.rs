@@ -7,17 +7,17 @@ use std::io::{self, BufRead, Read, Take};
 pub const MAX_BYTES: u64 = 1 << 30;
 
 /// Maximum bytes of a line, 64 MiB: a sealed box in base64, with some room to spare.
-pub const MAX_LINE: u64 = 64 << 20;
+pub const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// Maximum bytes of a manifest: 64 MiB.
-pub const MAX_MANIFEST: u64 = 64 << 20;
+pub const MAX_MANIFEST_BYTES: u64 = 64 << 20;
 
 /// Minimum bytes of a line. The field names and ids alone take more than this.
-const MIN_LINE: u64 = 128;
+const MIN_LINE_BYTES: u64 = 128;
 
 /// Maximum compression ratio beyond the first mebibyte. Ids, hashes and signatures do not compress, so an honest
 /// segment stays below it.
-const MAX_RATIO: u64 = 1_024;
+const MAX_COMPRESSION_RATIO: u64 = 1_024;
 
 /// Claim of a manifest about one segment.
 #[derive(Clone, Copy, Debug)]
@@ -49,11 +49,11 @@ impl Claim {
                 "it has {bytes} bytes and is unpacked to {plain_bytes}; more than {MAX_BYTES} are not read"
             ));
         }
-        if plain_bytes > (1 << 20) + bytes.saturating_mul(MAX_RATIO) {
+        if plain_bytes > (1 << 20) + bytes.saturating_mul(MAX_COMPRESSION_RATIO) {
             return Some(format!("no segment of {bytes} bytes is unpacked to {plain_bytes}"));
         }
         let lines = self.lines();
-        (lines.saturating_mul(MIN_LINE) > plain_bytes)
+        (lines.saturating_mul(MIN_LINE_BYTES) > plain_bytes)
             .then(|| format!("{plain_bytes} bytes are fewer than its {lines} events and commits have"))
     }
 }

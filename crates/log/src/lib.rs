@@ -56,25 +56,27 @@ pub mod conformance;
 mod error;
 mod heads;
 mod key;
-mod left_out;
+mod kind_filter;
 pub mod memory;
 pub mod postgres;
 pub mod raw;
 mod recent;
+mod recent_changes;
 mod record;
 mod root;
 mod sign;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod touched;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 pub use error::Error;
 pub use key::{Key, KeyUse, UsedKey};
-pub use left_out::LeftOut;
-pub use record::{AsOf, Batch, Head, NewEvent, Place, Position, Recorded, Shard, Span, StreamId, StreamKind};
+pub use kind_filter::KindFilter;
+pub use record::{
+    AsOf, Batch, EncodedEvent, EventLocation, Head, Position, Recorded, Shard, Span, StreamId, StreamKind,
+};
 pub use root::SignedRoot;
 pub use sign::{Sign, Signers, sign};
 use tokio::sync::watch;
@@ -97,7 +99,7 @@ pub trait Log: Send + Sync + 'static {
     /// Returns the events at positions `after + 1 ..= min(after + PAGE, up_to)`, in order and without a gap; fewer if
     /// the log ends before.
     ///
-    /// Boxes can be large. A log configured with `without_boxes_of` omits them for some kinds of streams; a reader that
+    /// Boxes can be large. A log configured with `omit_boxes_of` omits them for some kinds of streams; a reader that
     /// needs such a box reads its stream.
     ///
     /// # Errors
@@ -106,19 +108,19 @@ pub trait Log: Send + Sync + 'static {
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error>;
 
     /// Returns the events at positions `after + 1 ..= up_to`, at most [`PAGE`] positions, in order, except those that
-    /// `left_out` names. Boxes as in [`Log::read`].
+    /// `kind_filter` names. Boxes as in [`Log::read`].
     ///
     /// # Errors
     ///
     /// [`Error::Corrupt`] if one of the positions is missing, including those left out, or the log ends before.
-    async fn read_without(
+    async fn read_filtered(
         &self,
         shard: Shard,
         after: Position,
         up_to: Position,
-        left_out: &LeftOut,
+        kind_filter: &KindFilter,
     ) -> Result<Vec<Recorded>, Error> {
-        left_out.of(self.read(shard, after, up_to).await?, after, up_to)
+        kind_filter.of(self.read(shard, after, up_to).await?, after, up_to)
     }
 
     /// Returns the newest commit that ends at or before `position`. A cursor may stop at its end.
@@ -159,7 +161,12 @@ pub trait Log: Send + Sync + 'static {
     /// Returns the place of every event of the type with this number after position `after`, in order.
     ///
     /// This is fast only for a type with an index of its own. For other types all events after `after` are scanned.
-    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error>;
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<EventLocation>, Error>;
 
     /// Returns the events of streams of `kinds` that belong to `platform`, at the positions of `span`: the first
     /// `limit` of them, at most [`PAGE`], in order.
@@ -193,7 +200,7 @@ pub trait Log: Send + Sync + 'static {
 
     /// Returns for each pair in `streams` true if this process knows that the stream has no event after that position,
     /// up to the end of the log, which was at `head` or later. False means that it does not know.
-    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool>;
+    fn unchanged_since(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool>;
 }
 
 /// Append side of one shard. A writer takes the lock, reads, decides, and then appends or releases.

@@ -13,8 +13,8 @@ use uuid::Uuid;
 use crate::heads::Heads;
 use crate::key::LIFETIME_MS;
 use crate::{
-    Appender, AsOf, Batch, Error, Head, Key, Locked, Log, PAGE, Place, Position, Recorded, Shard, Span,
-    StreamId, StreamKind, UsedKey,
+    Appender, AsOf, Batch, Error, EventLocation, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard,
+    Span, StreamId, StreamKind, UsedKey,
 };
 
 /// A log in memory. Its content is lost when the process ends.
@@ -51,7 +51,7 @@ impl MemoryLog {
 
     /// Returns the same log, configured to omit the boxes of streams of `kinds` from pages of positions.
     #[must_use]
-    pub fn without_boxes_of(self, kinds: &[StreamKind]) -> Self {
+    pub fn omit_boxes_of(self, kinds: &[StreamKind]) -> Self {
         Self { boxless: kinds.into(), ..self }
     }
 
@@ -148,12 +148,19 @@ impl Log for MemoryLog {
         Ok(streams.iter().map(last).collect())
     }
 
-    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error> {
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<EventLocation>, Error> {
         let shard = self.shard(shard);
         let facts = shard.facts();
         let later = facts.events.iter().skip(index(after));
         let found = later.filter(|found| found.event.event_type == event_type);
-        Ok(found.map(|found| Place { position: found.position, stream: found.event.stream }).collect())
+        Ok(found
+            .map(|found| EventLocation { position: found.position, stream: found.event.stream })
+            .collect())
     }
 
     async fn of_platform(
@@ -192,7 +199,7 @@ impl Log for MemoryLog {
         self.heads.tell(shard, position);
     }
 
-    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+    fn unchanged_since(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
         let shard = self.shard(shard);
         let facts = shard.facts();
         let last = |stream| facts.streams.range((stream, 0)..=(stream, u32::MAX)).next_back();

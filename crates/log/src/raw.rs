@@ -86,7 +86,7 @@ pub struct RawCursor {
 
 /// Lowest and highest keys in the tables of a shard, without any check of the rows. All zero if there are no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
+pub struct TableBounds {
     /// Lowest position of an event.
     pub first_position: i64,
     /// Highest position of an event.

@@ -12,24 +12,24 @@ use daybook_proof::Hash;
 use crate::{PAGE, Position, Recorded, Shard, StreamKind};
 
 /// Maximum size of the cached events of a shard in bytes: about one second of events at the highest rate.
-const EVENT_BYTES: usize = 16 * 1024 * 1024;
+const MAX_EVENT_BYTES: usize = 16 * 1024 * 1024;
 /// Maximum number of cached leaf hashes of a shard, 32 bytes each. Fewer leaves are added between two checkpoints.
-const LEAVES: usize = 1 << 18;
+const MAX_LEAVES: usize = 1 << 18;
 
 /// Cache of the newest events of each shard.
 #[derive(Default)]
-pub(crate) struct Recent(Mutex<HashMap<Shard, Window>>);
+pub(crate) struct RecentEvents(Mutex<HashMap<Shard, EventWindow>>);
 
 /// Positions without a gap: events up to `end`, and leaf hashes that may go further back.
 #[derive(Default)]
-struct Window {
+struct EventWindow {
     end: Position,
     bytes: usize,
     events: VecDeque<Recorded>,
     leaves: VecDeque<Hash>,
 }
 
-impl Recent {
+impl RecentEvents {
     /// Adds the events of a commit, which begin after position `after`, and their leaf hashes. Boxes of stream kinds
     /// `boxless` are not kept.
     pub(crate) fn keep(
@@ -43,7 +43,7 @@ impl Recent {
         let mut windows = self.windows();
         let window = windows.entry(shard).or_default();
         if window.end != after {
-            *window = Window { end: after, ..Window::default() };
+            *window = EventWindow { end: after, ..EventWindow::default() };
         }
         window.end += events.len() as u64;
         window.leaves.extend(leaves);
@@ -74,13 +74,13 @@ impl Recent {
         Some(window.leaves.range(range).copied().collect())
     }
 
-    fn windows(&self) -> MutexGuard<'_, HashMap<Shard, Window>> {
+    fn windows(&self) -> MutexGuard<'_, HashMap<Shard, EventWindow>> {
         // Code under the lock cannot panic half way through a change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Window {
+impl EventWindow {
     /// Returns the place of the positions after `after` up to `up_to` among the newest `kept` items; `None` if one of
     /// them is missing.
     fn range(&self, kept: usize, after: Position, up_to: Position) -> Option<std::ops::Range<usize>> {
@@ -94,11 +94,11 @@ impl Window {
     }
 
     fn trim(&mut self) {
-        while self.bytes > EVENT_BYTES {
+        while self.bytes > MAX_EVENT_BYTES {
             let Some(oldest) = self.events.pop_front() else { break };
             self.bytes -= bytes(&oldest);
         }
-        let surplus = self.leaves.len().saturating_sub(LEAVES);
+        let surplus = self.leaves.len().saturating_sub(MAX_LEAVES);
         self.leaves.drain(..surplus);
     }
 }
@@ -113,10 +113,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::NewEvent;
+    use crate::EncodedEvent;
 
     fn event(position: Position, bytes: usize) -> Recorded {
-        let event = NewEvent {
+        let event = EncodedEvent {
             event_id: Uuid::from_u128(position.into()),
             stream: Uuid::nil(),
             stream_kind: 1,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     /// Caches the events at positions `after + 1 ..= up_to`.
-    fn keep(recent: &Recent, after: Position, up_to: Position) {
+    fn keep(recent: &RecentEvents, after: Position, up_to: Position) {
         let events: Vec<_> = (after + 1..=up_to).map(|position| event(position, 10)).collect();
         let leaves: Vec<Hash> = (after + 1..=up_to).map(|position| [position.to_le_bytes()[0]; 32]).collect();
         recent.keep(1, after, events.into_iter(), &leaves, &[]);
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn cached_events_are_returned_and_no_others() {
-        let recent = Recent::default();
+        let recent = RecentEvents::default();
         assert_eq!(recent.events(1, 0, 0), None, "a shard without events");
         keep(&recent, 10, 13);
         keep(&recent, 13, 15);
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn cached_page_has_at_most_page_events() {
-        let recent = Recent::default();
+        let recent = RecentEvents::default();
         keep(&recent, 0, 2 * u64::from(PAGE));
         let page = recent.events(1, 5, 2 * u64::from(PAGE)).expect("kept");
         assert_eq!((page.len(), page[0].position), (PAGE as usize, 6));
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn foreign_commit_drops_older_events() {
-        let recent = Recent::default();
+        let recent = RecentEvents::default();
         keep(&recent, 0, 5);
         keep(&recent, 7, 9);
         assert_eq!(recent.events(1, 4, 9), None);
@@ -180,12 +180,12 @@ mod tests {
 
     #[test]
     fn cache_evicts_oldest_and_omits_boxes() {
-        let recent = Recent::default();
-        let events = [event(1, 10), event(2, EVENT_BYTES)];
+        let recent = RecentEvents::default();
+        let events = [event(1, 10), event(2, MAX_EVENT_BYTES)];
         recent.keep(1, 0, events.into_iter(), &[[1; 32], [2; 32]], &[]);
         assert_eq!(recent.events(1, 1, 2), None, "larger than the whole cache");
         assert_eq!(recent.leaves(1, 0, 2), Some(vec![[1; 32], [2; 32]]));
-        recent.keep(1, 2, [event(3, EVENT_BYTES)].into_iter(), &[[3; 32]], &[1]);
+        recent.keep(1, 2, [event(3, MAX_EVENT_BYTES)].into_iter(), &[[3; 32]], &[1]);
         let kept = recent.events(1, 2, 3).expect("kept");
         assert_eq!(kept[0].event.sealed, None);
     }

@@ -22,7 +22,7 @@ pub type StreamKind = i16;
 
 /// Place of an event: its position and its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct EventLocation {
     /// Position of the event.
     pub position: Position,
     /// Stream of the event.
@@ -62,7 +62,7 @@ pub struct Head {
 
 /// An event to append. Its position follows from its place in the batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewEvent {
+pub struct EncodedEvent {
     /// Id of the event, a ULID. It equals the id of the event's box, if there is one.
     pub event_id: Uuid,
     /// Id of the aggregate.
@@ -97,7 +97,7 @@ pub struct Recorded {
     /// Time of recording of the event's commit, in milliseconds since the Unix epoch.
     pub recorded_at_ms: i64,
     /// The appended event. Its box is missing if [`Log::read`](crate::Log::read) omits boxes of this kind of stream.
-    pub event: NewEvent,
+    pub event: EncodedEvent,
 }
 
 /// One commit: events in order, with the idempotency keys that their commands used up.
@@ -108,7 +108,7 @@ pub struct Batch {
     /// Time of recording, in milliseconds since the Unix epoch. It is not earlier than that of the previous commit.
     pub recorded_at_ms: i64,
     /// Events in order; at least one.
-    pub events: Vec<NewEvent>,
+    pub events: Vec<EncodedEvent>,
     /// Keys used by the commands of this batch.
     pub keys: Vec<crate::KeyUse>,
 }

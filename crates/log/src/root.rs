@@ -5,7 +5,7 @@ use daybook_proof::{CommitRoot, Growth, Hash, Hashes, Leaf, Node, Receipt, Signa
 use sha2::{Digest, Sha256};
 
 use crate::raw::{RawCommit, RawEvent};
-use crate::{NewEvent, Position, Shard};
+use crate::{EncodedEvent, Position, Shard};
 
 /// Signed root of a commit, with the hashes that prove the inclusion of the commit's events.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(crate) fn hash_of_box(sealed: &[u8]) -> Hash {
 
 /// Returns the leaf of an event that is about to be recorded.
 pub(crate) fn leaf(
-    event: &NewEvent,
+    event: &EncodedEvent,
     sealed_hash: Option<Hash>,
     shard: Shard,
     position: Position,

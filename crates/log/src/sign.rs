@@ -10,7 +10,7 @@ use crate::Error;
 
 /// Timeout of a signature. The writer holds the shard's lock meanwhile, so this is shorter than the writer's timeout
 /// for one round trip to the database.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SIGNER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Signer of roots and checkpoints: a key in memory, or an external signer.
 #[async_trait]
@@ -84,7 +84,7 @@ impl<S: Sign> From<S> for Signers {
 /// [`Error::Unavailable`] if the signer fails or takes longer than five seconds; a retry may succeed.
 /// [`Error::Refused`] if the answer is not a signature of `text` by the signer's key.
 pub async fn sign(signer: &dyn Sign, text: &str) -> Result<Signature, Error> {
-    let signed = tokio::time::timeout(PATIENCE, signer.sign(text)).await;
+    let signed = tokio::time::timeout(SIGNER_TIMEOUT, signer.sign(text)).await;
     let signed = signed.map_err(|elapsed| Error::Unavailable(Box::new(elapsed)))?;
     let signature = signed.map_err(Error::Unavailable)?;
     // A recorded signature is permanent, and a receipt with a wrong one would prove nothing.

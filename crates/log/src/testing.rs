@@ -3,23 +3,23 @@
 use tokio::sync::watch;
 
 use crate::heads::Heads;
-use crate::recent::Recent;
-use crate::touched::Touched;
+use crate::recent::RecentEvents;
+use crate::recent_changes::RecentChanges;
 use crate::{Position, Recorded, Shard, StreamId};
 
 /// In-memory state of a process about a log: heads, and the newest events that the process appended itself.
 #[derive(Default)]
-pub struct Remembered {
+pub struct LogCaches {
     heads: Heads,
-    recent: Recent,
-    touched: Touched,
+    recent: RecentEvents,
+    recent_changes: RecentChanges,
 }
 
-impl Remembered {
+impl LogCaches {
     /// Adds the events of a commit of this process, which begin after position `after`, and notifies the watchers.
     pub fn keep(&self, shard: Shard, after: Position, events: Vec<Recorded>) {
         let head = after + events.len() as u64;
-        self.touched.note(shard, after, events.iter().map(|recorded| &recorded.event));
+        self.recent_changes.note(shard, after, events.iter().map(|recorded| &recorded.event));
         self.recent.keep(shard, after, events.into_iter(), &[], &[]);
         self.heads.tell(shard, head);
     }
@@ -33,8 +33,13 @@ impl Remembered {
     /// Returns for each pair in `streams` true if the stream is known to have no event after that position, up to
     /// `head`.
     #[must_use]
-    pub fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
-        self.touched.untouched(shard, head, streams)
+    pub fn unchanged_since(
+        &self,
+        shard: Shard,
+        head: Position,
+        streams: &[(StreamId, Position)],
+    ) -> Vec<bool> {
+        self.recent_changes.unchanged_since(shard, head, streams)
     }
 
     /// Returns a receiver of the head that this process knows.

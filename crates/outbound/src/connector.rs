@@ -15,19 +15,19 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tower_service::Service;
 
-use crate::DEADLINE;
-use crate::answer::MAX_TLS;
+use crate::CALL_TIMEOUT;
+use crate::answer::MAX_TLS_BYTES;
 use crate::failure::Failure;
 use crate::meter::{Meter, Metered};
 use crate::stream::Stream;
 
 /// Timeout for connecting to one address of a host.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of addresses of a host that are tried.
-const TRIED: usize = 3;
+const MAX_ADDRESSES_TRIED: usize = 3;
 
 /// Resolves hosts to addresses and decides which addresses may be called.
-pub(crate) trait Reach: Send + Sync + 'static {
+pub(crate) trait AddressPolicy: Send + Sync + 'static {
     /// Returns the addresses of the host of `to`, preferred ones first. Fails unless all of them may be called.
     fn addresses(&self, to: &Uri) -> impl Future<Output = Result<Vec<SocketAddr>, Failure>> + Send;
 }
@@ -63,7 +63,7 @@ impl<R> Clone for Connector<R> {
     }
 }
 
-impl<R: Reach> Service<Uri> for Connector<R> {
+impl<R: AddressPolicy> Service<Uri> for Connector<R> {
     type Response = TokioIo<Stream>;
     type Error = Failure;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Failure>> + Send>>;
@@ -77,16 +77,16 @@ impl<R: Reach> Service<Uri> for Connector<R> {
     fn call(&mut self, to: Uri) -> Self::Future {
         let inner = Arc::clone(&self.0);
         Box::pin(async move {
-            let connected = timeout(DEADLINE, inner.connect(&to)).await.map_err(|_| Failure::Timeout)?;
+            let connected = timeout(CALL_TIMEOUT, inner.connect(&to)).await.map_err(|_| Failure::Timeout)?;
             connected.map(TokioIo::new)
         })
     }
 }
 
-impl<R: Reach> Inner<R> {
+impl<R: AddressPolicy> Inner<R> {
     async fn connect(&self, to: &Uri) -> Result<Stream, Failure> {
         let addresses = self.reach.addresses(to).await?;
-        let (socket, meter) = (connected(&addresses).await?, Meter::new(MAX_TLS));
+        let (socket, meter) = (connected(&addresses).await?, Meter::new(MAX_TLS_BYTES));
         let (socket, open) = (Metered::new(socket, Arc::clone(&meter)), Arc::clone(&self.open));
         if to.scheme_str() != Some("https") {
             return Ok(Stream::new(socket, meter, open));
@@ -101,8 +101,8 @@ impl<R: Reach> Inner<R> {
 /// Connects to the first of `addresses` that accepts a connection.
 async fn connected(addresses: &[SocketAddr]) -> Result<TcpStream, Failure> {
     let mut failure = Failure::Lookup;
-    for address in addresses.iter().take(TRIED) {
-        match timeout(CONNECT, TcpStream::connect(address)).await {
+    for address in addresses.iter().take(MAX_ADDRESSES_TRIED) {
+        match timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
             Ok(Ok(stream)) => {
                 // A request is small and written at once: delaying packets gains nothing.
                 let _ = stream.set_nodelay(true);

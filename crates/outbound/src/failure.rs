@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use hyper_util::client::legacy;
 
 use crate::guarded::BadTarget;
-use crate::meter::TooMuch;
+use crate::meter::SizeExceeded;
 
 /// Reason for which a call got no response. The text is shown to the platform: it reveals nothing about our network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -82,7 +82,7 @@ impl From<&legacy::Error> for Failure {
             return failure.clone();
         }
         let mut of_http = causes(error).filter_map(<dyn Error>::downcast_ref::<hyper::Error>);
-        let is_too_large = of_http.any(hyper::Error::is_parse_too_large) || TooMuch::is_cause_of(error);
+        let is_too_large = of_http.any(hyper::Error::is_parse_too_large) || SizeExceeded::is_cause_of(error);
         if is_too_large { Self::HeadTooLarge } else { Self::Broken }
     }
 }

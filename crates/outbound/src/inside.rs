@@ -12,11 +12,11 @@ use rustls::pki_types::CertificateDer;
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-use crate::connector::{Reach, host};
+use crate::connector::{AddressPolicy, host};
 use crate::failure::Failure;
 use crate::guarded::BadTarget;
-use crate::pool::{MOST_OPEN, Pool};
-use crate::{DEADLINE, tls};
+use crate::pool::{MAX_OPEN_WHILE_KEEPING, Pool};
+use crate::{CALL_TIMEOUT, tls};
 
 /// Calls hosts that an operator chose. Cheap to clone.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ impl Client {
     ///
     /// If one of `more_roots` is not a valid certificate.
     pub fn new(more_roots: &[CertificateDer<'_>]) -> Result<Self, rustls::Error> {
-        let pool = Pool::new(Anywhere, tls::connector(more_roots)?, MOST_OPEN);
+        let pool = Pool::new(Anywhere, tls::connector(more_roots)?, MAX_OPEN_WHILE_KEEPING);
         Ok(Self { pool: Arc::new(pool), may_repeat: false })
     }
 
@@ -47,14 +47,14 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Failure`], or an error of the body: it is longer than [`MAX_BODY`](crate::MAX_BODY) bytes or cut short.
+    /// [`Failure`], or an error of the body: it is longer than [`MAX_BODY_BYTES`](crate::MAX_BODY_BYTES) bytes or cut short.
     pub async fn send(
         &self,
         request: Request<Bytes>,
     ) -> Result<(StatusCode, Bytes), Box<dyn Error + Send + Sync>> {
         let may_repeat = self.may_repeat || request.method().is_idempotent();
         let exchange = async { self.pool.send(request.map(Full::new), may_repeat).await?.whole().await };
-        timeout(DEADLINE, exchange).await.map_err(|_| Failure::Timeout)?
+        timeout(CALL_TIMEOUT, exchange).await.map_err(|_| Failure::Timeout)?
     }
 
     /// Number of open connections.
@@ -73,7 +73,7 @@ pub fn is_callable(address: &Uri) -> bool {
 /// Permits every host, including this machine.
 pub(crate) struct Anywhere;
 
-impl Reach for Anywhere {
+impl AddressPolicy for Anywhere {
     async fn addresses(&self, to: &Uri) -> Result<Vec<SocketAddr>, Failure> {
         let name = host(to).filter(|_| is_callable(to)).ok_or(BadTarget::Unreadable)?;
         let port = to.port_u16().unwrap_or(if to.scheme_str() == Some("https") { 443 } else { 80 });

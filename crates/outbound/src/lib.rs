@@ -7,7 +7,7 @@
 //!   public addresses only, which prevents server-side request forgery (SSRF).
 //! - [`inside`] calls addresses that our operator chose, such as an anchor or a trace collector, at any address.
 //!
-//! Each call has a timeout of [`DEADLINE`].
+//! Each call has a timeout of [`CALL_TIMEOUT`].
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -43,8 +43,8 @@ mod tls;
 
 use std::time::Duration;
 
-pub use answer::{Answer, KEPT, MAX_BODY, MAX_HEAD, MAX_SENT};
+pub use answer::{Answer, KEPT_BODY_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES, MAX_RESPONSE_BYTES};
 pub use failure::Failure;
 
 /// Maximum duration of a call, from resolving the name to the end of the response.
-pub const DEADLINE: Duration = Duration::from_secs(15);
+pub const CALL_TIMEOUT: Duration = Duration::from_secs(15);

@@ -17,9 +17,9 @@ use crate::failure::causes;
 /// The peer sent more bytes than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the peer sent more bytes than allowed")]
-pub(crate) struct TooMuch;
+pub(crate) struct SizeExceeded;
 
-impl TooMuch {
+impl SizeExceeded {
     /// Returns true if `error` was caused by exceeding the allowance.
     pub(crate) fn is_cause_of(error: &(dyn Error + 'static)) -> bool {
         causes(error).any(|error| {
@@ -85,10 +85,10 @@ impl Meter {
         self.is_silent.store(!by_peer, Ordering::Relaxed);
     }
 
-    fn take(&self, came: u64) -> Result<(), TooMuch> {
+    fn take(&self, came: u64) -> Result<(), SizeExceeded> {
         let left =
             self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(came));
-        left.map(|_| ()).map_err(|_| TooMuch)
+        left.map(|_| ()).map_err(|_| SizeExceeded)
     }
 }
 
@@ -148,8 +148,8 @@ mod tests {
             .expect("is within the bound");
         assert_eq!(read, [7; 100]);
         let error = Metered::new(&[7_u8; 101][..], Meter::new(100)).read_to_end(&mut vec![]).await;
-        assert!(TooMuch::is_cause_of(&error.expect_err("is not")));
-        assert!(!TooMuch::is_cause_of(&io::Error::other("else")));
+        assert!(SizeExceeded::is_cause_of(&error.expect_err("is not")));
+        assert!(!SizeExceeded::is_cause_of(&io::Error::other("else")));
     }
 
     #[tokio::test]

@@ -16,17 +16,17 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::Instant;
 use tokio_rustls::TlsConnector;
 
-use crate::answer::{Answering, MAX_FIELDS, MAX_HEAD, MAX_SENT};
-use crate::connector::{Connector, Reach};
+use crate::answer::{MAX_FIELDS, MAX_HEAD_BYTES, MAX_RESPONSE_BYTES, PendingResponse};
+use crate::connector::{AddressPolicy, Connector};
 use crate::failure::Failure;
 use crate::meter::Meter;
 
 /// Time after which an idle connection is closed. It is shorter than the idle timeout of most gateways and receivers.
-pub(crate) const IDLE: Duration = Duration::from_secs(30);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of idle connections per host.
-pub(crate) const KEPT_OF_HOST: usize = 16;
+pub(crate) const MAX_IDLE_PER_HOST: usize = 16;
 /// Number of open connections, over all hosts, above which no connection is kept after its call.
-pub(crate) const MOST_OPEN: usize = 1_024;
+pub(crate) const MAX_OPEN_WHILE_KEEPING: usize = 1_024;
 
 type Connections<R> = Client<Connector<R>, Full<Bytes>>;
 
@@ -39,21 +39,21 @@ pub(crate) struct Pool<R> {
     most_open: usize,
 }
 
-impl<R: Reach> Pool<R> {
+impl<R: AddressPolicy> Pool<R> {
     /// Creates a pool that keeps connections while at most `most_open` are open.
     pub(crate) fn new(reach: R, tls: TlsConnector, most_open: usize) -> Self {
         let connector = Connector::new(reach, tls);
         let keeping = |count| {
             Client::builder(TokioExecutor::new())
                 .pool_timer(TokioTimer::new())
-                .pool_idle_timeout(IDLE)
+                .pool_idle_timeout(IDLE_TIMEOUT)
                 .pool_max_idle_per_host(count)
-                .http1_max_buf_size(MAX_HEAD)
+                .http1_max_buf_size(MAX_HEAD_BYTES)
                 .http1_max_headers(MAX_FIELDS)
                 .set_host(false)
                 .build(connector.clone())
         };
-        Self { kept: keeping(KEPT_OF_HOST), new: keeping(0), open: connector.open(), most_open }
+        Self { kept: keeping(MAX_IDLE_PER_HOST), new: keeping(0), open: connector.open(), most_open }
     }
 
     /// Number of open connections.
@@ -68,19 +68,19 @@ impl<R: Reach> Pool<R> {
         &self,
         mut request: Request<Full<Bytes>>,
         may_repeat: bool,
-    ) -> Result<Answering, Failure> {
+    ) -> Result<PendingResponse, Failure> {
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static("Daybook"));
         if let Some(host) = authority(&request) {
             request.headers_mut().insert(HOST, host);
         }
         let mut exchange = self.exchange(&self.kept, request.clone());
         match exchange.head().await {
-            Ok(response) => return Ok(Answering::new(response, exchange)),
+            Ok(response) => return Ok(PendingResponse::new(response, exchange)),
             Err(Failure::Broken) if may_repeat && exchange.is_swallowed() => {}
             Err(failure) => return Err(failure),
         }
         let mut exchange = self.exchange(&self.new, request);
-        Ok(Answering::new(exchange.head().await?, exchange))
+        Ok(PendingResponse::new(exchange.head().await?, exchange))
     }
 
     fn exchange(&self, over: &Connections<R>, mut request: Request<Full<Bytes>>) -> Exchange {
@@ -132,7 +132,7 @@ impl Exchange {
         if self.begun.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, &meter)) {
             return;
         }
-        let before = meter.begin(MAX_SENT);
+        let before = meter.begin(MAX_RESPONSE_BYTES);
         if self.is_last {
             connected.poison();
         }

@@ -79,15 +79,15 @@ mod tests {
     use super::*;
 
     /// A peer that accepts no data.
-    struct Deaf;
+    struct DroppedStream;
 
-    impl AsyncRead for Deaf {
+    impl AsyncRead for DroppedStream {
         fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, _: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
             Poll::Pending
         }
     }
 
-    impl AsyncWrite for Deaf {
+    impl AsyncWrite for DroppedStream {
         fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
             Poll::Pending
         }
@@ -103,7 +103,7 @@ mod tests {
 
     #[tokio::test]
     async fn shutdown_never_waits_for_the_peer() {
-        let mut stream = Stream::new(Deaf, Meter::new(0), Arc::default());
+        let mut stream = Stream::new(DroppedStream, Meter::new(0), Arc::default());
         let ended = tokio::time::timeout(std::time::Duration::from_millis(50), stream.shutdown()).await;
         ended.expect("at once").expect("without an error");
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 mod security;
 
-use security::Said;
+use security::ParsedSecurity;
 pub(crate) use security::Security;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
@@ -20,7 +20,7 @@ pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Plans are made while tables are empty, and kept while they grow to millions of rows. The settings therefore make the
 /// planner find every row by an index, one at a time, whatever the statistics are. The cost of a plan is the number of
 /// rows that it reads.
-const SESSION: &str = "-c synchronous_commit=on -c lock_timeout=2s -c statement_timeout=5s \
+const SESSION_SETTINGS: &str = "-c synchronous_commit=on -c lock_timeout=2s -c statement_timeout=5s \
      -c idle_in_transaction_session_timeout=10s -c idle_session_timeout=0 -c timezone=UTC -c jit=off \
      -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off \
      -c random_page_cost=1 -c cpu_tuple_cost=1 -c cpu_index_tuple_cost=1 -c cpu_operator_cost=0.0001";
@@ -28,7 +28,7 @@ const SESSION: &str = "-c synchronous_commit=on -c lock_timeout=2s -c statement_
 /// Settings that cannot be overridden, not even by a URL. A name refers to `pg_catalog`, which is searched first unless
 /// it is named, or to `public`, and a temporary table never replaces one of our tables. A table with a policy causes an
 /// error, instead of code that runs with the rights of the connection that reads the table.
-const FIXED: &str = "-c search_path=public,pg_temp -c row_security=off";
+const FIXED_SETTINGS: &str = "-c search_path=public,pg_temp -c row_security=off";
 
 /// Address and options of one database.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Config {
     ///
     /// [`Error::Config`] if the text is invalid, or the file that it names cannot be read.
     pub fn from_url(url: &str) -> Result<Self, Error> {
-        let said = Said::of(url)?;
+        let said = ParsedSecurity::of(url)?;
         let postgres = said.rest.parse::<tokio_postgres::Config>();
         let postgres = postgres.map_err(|error| Error::Config(complaint(&error)))?;
         let security = said.security(&postgres);
@@ -65,8 +65,8 @@ impl Config {
 
     fn from_postgres(mut postgres: tokio_postgres::Config, connector: Connector) -> Self {
         let options = match postgres.get_options() {
-            Some(own) => format!("{SESSION} {own} {FIXED}"),
-            None => format!("{SESSION} {FIXED}"),
+            Some(own) => format!("{SESSION_SETTINGS} {own} {FIXED_SETTINGS}"),
+            None => format!("{SESSION_SETTINGS} {FIXED_SETTINGS}"),
         };
         postgres.options(options);
         let mode = if connector.is_secure() { SslMode::Require } else { SslMode::Disable };

@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 use crate::{Error, config};
 
 /// Text of the error for a connection that is refused.
-const REPLACED: &str = "the database is not the one that this process knew";
+const REPLACED_MESSAGE: &str = "the database is not the one that this process knew";
 
 /// Check that the database is the one that this process knows, and not a replacement.
 #[async_trait]
@@ -25,9 +25,9 @@ pub trait Fence: Send + Sync + 'static {
 
 /// Slot for the fence of one database, empty until the fence is set.
 #[derive(Clone, Default)]
-pub(crate) struct Place(Arc<OnceLock<Arc<dyn Fence>>>);
+pub(crate) struct FenceSlot(Arc<OnceLock<Arc<dyn Fence>>>);
 
-impl Place {
+impl FenceSlot {
     /// Sets the fence. The first one stays.
     pub(crate) fn set(&self, fence: Arc<dyn Fence>) {
         let _ = self.0.set(fence);
@@ -39,7 +39,7 @@ impl Place {
         let asked = tokio::time::timeout(config::CONNECT_TIMEOUT, fence.admits(client)).await;
         match asked.map_err(|elapsed| Error::Unavailable(elapsed.to_string()))? {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Error::Replaced(REPLACED)),
+            Ok(false) => Err(Error::Replaced(REPLACED_MESSAGE)),
             Err(error) => Err(error.into()),
         }
     }
@@ -63,14 +63,14 @@ impl Place {
     /// Converts the refusal by the hook into an error.
     pub(crate) fn meaning(refused: HookError) -> Error {
         match refused {
-            HookError::Message(text) if text == REPLACED => Error::Replaced(REPLACED),
+            HookError::Message(text) if text == REPLACED_MESSAGE => Error::Replaced(REPLACED_MESSAGE),
             HookError::Message(text) => Error::Unavailable(text.into_owned()),
             HookError::Backend(source) => source.into(),
         }
     }
 }
 
-impl std::fmt::Debug for Place {
+impl std::fmt::Debug for FenceSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Place").field(&self.0.get().is_some()).finish()
     }

@@ -31,6 +31,7 @@
 //! # }
 //! ```
 
+mod background;
 pub mod config;
 mod connect;
 pub mod durability;
@@ -45,12 +46,12 @@ mod roles;
 mod session;
 mod tls;
 pub mod types;
-mod unasked;
 mod wait;
 mod warnings;
 
 use std::sync::Arc;
 
+pub use background::in_background;
 pub use config::Config;
 pub use deadpool_postgres::{GenericClient, Object as Client, Transaction};
 pub use error::{Causes, Error};
@@ -59,7 +60,6 @@ pub use metrics::{Metrics, PoolUsage};
 pub use pem::certificates;
 use pools::Pools;
 pub use roles::{Role, share_model};
-pub use unasked::unasked;
 pub use warnings::Warnings;
 
 /// Connections to one database, with the rights of one role or of the login. Clones are cheap.

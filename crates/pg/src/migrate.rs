@@ -18,19 +18,19 @@ mod files {
 
 /// Statements that let processes migrate one after the other if they start at once. A migration may run for long, but
 /// must not wait long for a lock: other transactions would wait behind it. The number is `daybook` in ASCII.
-const QUEUE: &str = "set statement_timeout = 0; set lock_timeout = 0; \
+const TAKE_LOCK: &str = "set statement_timeout = 0; set lock_timeout = 0; \
      select pg_advisory_lock(x'646179626f6f6b'::bigint); set lock_timeout = '500ms'";
 
 /// Maximum number of attempts of a migration that gets no lock: about one minute.
-const TRIES: u32 = 60;
+const MAX_ATTEMPTS: u32 = 60;
 /// Pause before the next attempt, during which other transactions can pass.
-const PAUSE: Duration = Duration::from_millis(500);
+const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Query for every applied migration.
 const HISTORY: &str = "select version, name, checksum from public.refinery_schema_history";
 
 /// Query for the properties that a database must have.
-const FITS: &str = "select current_database()::text, current_setting('server_encoding'), \
+const DATABASE_CHECK: &str = "select current_database()::text, current_setting('server_encoding'), \
      exists (select from pg_namespace where nspname = 'public')";
 
 /// Query for the newest applied migration.
@@ -48,7 +48,7 @@ pub async fn run(pg: &Pg) -> Result<usize, Error> {
     // The advisory lock ends with this connection.
     let mut client = pg.dedicated().await?;
     fits(&client).await?;
-    client.batch_execute(QUEUE).await?;
+    client.batch_execute(TAKE_LOCK).await?;
     let runner = files::migrations::runner().set_abort_missing(true).set_abort_divergent(true);
     let applied = if is_current(&client, runner.get_migrations()).await? {
         0
@@ -86,7 +86,7 @@ pub async fn check(pg: &Pg) -> Result<(), Error> {
 
 /// Checks that the database can store a ledger, before anything is written to it.
 async fn fits(client: &Client) -> Result<(), Error> {
-    let row = client.query_one(FITS, &[]).await?;
+    let row = client.query_one(DATABASE_CHECK, &[]).await?;
     let (database, encoding, has_public): (&str, &str, bool) =
         (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
     if encoding != "UTF8" {
@@ -111,11 +111,11 @@ async fn apply(runner: &Runner, client: &mut Client) -> Result<usize, refinery::
     loop {
         match runner.run_async(client).await {
             Ok(report) => return Ok(applied + report.applied_migrations().len()),
-            Err(error) if tries < TRIES && is_held_up(&error) => {
+            Err(error) if tries < MAX_ATTEMPTS && is_held_up(&error) => {
                 tracing::warn!(error = %Causes(&error), tries, "a migration cannot get a lock; it yields and is retried");
                 applied += error.report().map_or(0, |report| report.applied_migrations().len());
                 tries += 1;
-                sleep(PAUSE).await;
+                sleep(RETRY_INTERVAL).await;
             }
             Err(error) => return Err(error),
         }

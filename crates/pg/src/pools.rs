@@ -8,19 +8,19 @@ use deadpool_postgres::{
 use tokio::sync::OnceCell;
 
 use crate::connect::Hosts;
-use crate::fence::Place;
+use crate::fence::FenceSlot;
 use crate::metrics::{Metrics, PoolUsage};
 use crate::roles::{Role, Standing};
-use crate::{Config, Error, unasked};
+use crate::{Config, Error, background};
 
 /// Maximum number of connections with the rights of the login.
 const POOL_SIZE: usize = 16;
 
 /// Maximum number of connections in each pool for background work.
-const OWN_SIZE: usize = 4;
+const OWN_POOL_SIZE: usize = 4;
 
 /// Maximum time that a request waits for a pooled connection before it is rejected.
-const POOL_WAIT: Duration = Duration::from_millis(500);
+const POOL_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Pools of one database. An unused pool has no connection.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Pools {
     own: [(Config, Pool); 2],
     /// Roles that the login may act as, queried once.
     standing: OnceCell<Standing>,
-    fence: Place,
+    fence: FenceSlot,
     pub(crate) metrics: Metrics,
 }
 
@@ -43,7 +43,7 @@ const OWN: [&str; 2] = ["own", "own_login"];
 
 impl Pools {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
-        let fence = Place::default();
+        let fence = FenceSlot::default();
         let of = |role: Role| {
             let config = config.clone().acting_as(role);
             let pool = pool(&config, role.pool_size(), &fence)?;
@@ -52,7 +52,7 @@ impl Pools {
         let [owner, app, projector, auditor, eraser] = Role::ALL.map(of);
         let roles = [owner?, app?, projector?, auditor?, eraser?];
         let own = [config.clone().acting_as(Role::App), config.clone()].map(|config| {
-            let pool = pool(&config, OWN_SIZE, &fence)?;
+            let pool = pool(&config, OWN_POOL_SIZE, &fence)?;
             Ok::<_, Error>((config, pool))
         });
         let [app, login] = own;
@@ -66,7 +66,7 @@ impl Pools {
         let (name, (_, pool)) = self.of(role).await?;
         pool.get().await.map_err(|error| match error {
             PoolError::Backend(source) => Error::from(source),
-            PoolError::PostCreateHook(refused) => Place::meaning(refused),
+            PoolError::PostCreateHook(refused) => FenceSlot::meaning(refused),
             other => {
                 if matches!(other, PoolError::Timeout(_)) {
                     self.metrics.timed_out(name);
@@ -104,7 +104,7 @@ impl Pools {
     }
 
     /// Returns the slot for the fence of this database.
-    pub(crate) const fn fence(&self) -> &Place {
+    pub(crate) const fn fence(&self) -> &FenceSlot {
         &self.fence
     }
 
@@ -122,7 +122,7 @@ impl Pools {
             }
             Some(_) | None => (LOGIN, &self.login, Some(1)),
         };
-        let own = own.filter(|_| unasked::is_it());
+        let own = own.filter(|_| background::is_background());
         Ok(own.map_or((name, pool), |own| (OWN[own], &self.own[own])))
     }
 
@@ -136,7 +136,7 @@ impl Pools {
     }
 }
 
-fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
+fn pool(config: &Config, size: usize, fence: &FenceSlot) -> Result<Pool, Error> {
     let manager = Manager::from_connect(
         config.to_tokio_postgres(),
         Hosts(config.clone()),
@@ -149,9 +149,9 @@ fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
         .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .timeouts(Timeouts {
-            wait: Some(POOL_WAIT),
+            wait: Some(POOL_TIMEOUT),
             create: Some(config.connect_within()),
-            recycle: Some(POOL_WAIT),
+            recycle: Some(POOL_TIMEOUT),
         })
         .build()
         .map_err(|error| Error::Config(error.to_string()))

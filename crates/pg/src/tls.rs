@@ -48,7 +48,7 @@ impl Connector {
             Security::Verified { root, .. } => Some(verifier(root.as_deref(), &provider)?),
         };
         let name = matches!(security, Security::Verified { name: true, .. });
-        let asked = Asked { chain, name, provider: Arc::clone(&provider) };
+        let asked = CertificateVerifier { chain, name, provider: Arc::clone(&provider) };
         let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
         let config = config.map_err(|error| Error::Config(error.to_string()))?;
         let mut config =
@@ -84,13 +84,13 @@ fn verifier(root: Option<&Path>, provider: &Arc<CryptoProvider>) -> Result<Arc<W
 /// Verifier of server certificates, to the extent that is configured. It always verifies that the server holds the
 /// certificate's key.
 #[derive(Debug)]
-struct Asked {
+struct CertificateVerifier {
     chain: Option<Arc<WebPkiServerVerifier>>,
     name: bool,
     provider: Arc<CryptoProvider>,
 }
 
-impl ServerCertVerifier for Asked {
+impl ServerCertVerifier for CertificateVerifier {
     fn verify_server_cert(
         &self,
         own: &CertificateDer<'_>,

@@ -10,10 +10,10 @@ use crate::error::chain;
 use crate::{Error, Pg};
 
 /// Pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(250);
+const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Minimum time between two log lines with the same text.
-const TELL: Duration = Duration::from_secs(5);
+const LOG_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Pg {
     /// Waits until the server accepts connections, for about `within` at most, and logs the reason for the wait.
@@ -32,15 +32,15 @@ impl Pg {
                 Ok(Err(error)) => chain(&error),
                 Err(_) => "it does not answer".to_owned(),
             };
-            if begun.elapsed() + PAUSE > within {
+            if begun.elapsed() + RETRY_INTERVAL > within {
                 return Err(Error::Unavailable(why));
             }
-            if told.as_ref().is_none_or(|(at, what)| at.elapsed() >= TELL || *what != why) {
+            if told.as_ref().is_none_or(|(at, what)| at.elapsed() >= LOG_INTERVAL || *what != why) {
                 let (waited, most) = (begun.elapsed().as_secs(), within.as_secs());
                 tracing::warn!(why, "the database is not there yet: waiting, {waited} s of {most} s");
                 told = Some((Instant::now(), why));
             }
-            sleep(PAUSE).await;
+            sleep(RETRY_INTERVAL).await;
         }
     }
 }

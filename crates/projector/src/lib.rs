@@ -66,16 +66,16 @@ pub use models::open_items::OpenItemRow;
 pub use projection::Versions;
 #[cfg(feature = "testing")]
 pub use projection::page::testing;
-pub use projection::rebuild::{Built, Estimate, NotChosen, NotDropped, Rebuild, RebuildError};
+pub use projection::rebuild::{Estimate, NotChosen, NotDropped, Rebuild, RebuildError, RebuildProgress};
 pub use projection::replay::replay;
 pub use projection::runner::{Progress, Runner};
 pub use queries::aggregates::{Aggregates, Until};
 pub use queries::balances::{Balance, Balances, Explained, Moment};
-pub use queries::lists::{Backlog, Due, Holdings, Lists, Place, Question};
+pub use queries::lists::{Backlog, Due, DuePosition, Holdings, Lists, Question};
 pub use queries::page::{Listed, Page};
-pub use queries::statements::{Statement, Statements, Whose};
+pub use queries::statements::{Statement, StatementOwner, Statements};
 pub use store::fold::{Records, Timeline, Versioned, fold};
-pub use store::happened::Happened;
+pub use store::recorded_event::RecordedEvent;
 pub use store::version::{Stage, Version};
 pub use store::{Metrics, Model, SECONDS, SIZES, Store, Trouble, UnknownModel};
 

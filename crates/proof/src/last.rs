@@ -78,7 +78,7 @@ impl LastTree {
 
 /// Number of last entries in a part. It is a power of two, so that the tree over the roots of the parts is the upper
 /// part of the whole tree.
-pub const PART: usize = 256;
+pub const ENTRIES_PER_PART: usize = 256;
 
 /// Returns the head of a tree with this number of accounts, of which `roots` are the roots of its parts.
 #[must_use]
@@ -122,12 +122,12 @@ impl LastEntries {
         Some((*self.entries.get(place)?, index, self.growth.prove(index).ok()?))
     }
 
-    /// Same as [`Self::prove`] in a tree of which these entries are the part number `part`. Each part has [`PART`]
+    /// Same as [`Self::prove`] in a tree of which these entries are the part number `part`. Each part has [`ENTRIES_PER_PART`]
     /// entries, except the last.
     #[must_use]
     pub fn prove_in(&self, part: u64, roots: &[Hash], account: &Id) -> Option<(LastEntry, u64, Vec<Hash>)> {
         let (entry, index, mut path) = self.prove(account)?;
         path.extend(above(roots).prove(part).ok()?);
-        Some((entry, part.checked_mul(PART as u64)?.checked_add(index)?, path))
+        Some((entry, part.checked_mul(ENTRIES_PER_PART as u64)?.checked_add(index)?, path))
     }
 }

@@ -31,7 +31,7 @@ pub struct Tenant {
 
 /// A page of the subjects that were found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundSubjects {
     /// Subjects of the page, the oldest first.
     pub subjects: Vec<Uuid>,
     /// Total number of subjects that were found.
@@ -79,10 +79,16 @@ impl Vault {
     /// # Errors
     ///
     /// [`Error::Database`].
-    pub async fn find(&self, tenant: Tenant, text: &str, offset: i64, limit: i64) -> Result<Found, Error> {
+    pub async fn find(
+        &self,
+        tenant: Tenant,
+        text: &str,
+        offset: i64,
+        limit: i64,
+    ) -> Result<FoundSubjects, Error> {
         let beginning: String = normal(text).chars().take(MAX_CHARS).collect();
         if beginning.is_empty() {
-            return Ok(Found { subjects: vec![], total: 0 });
+            return Ok(FoundSubjects { subjects: vec![], total: 0 });
         }
         let token = self.token(tenant, &beginning);
         let client = self.0.pg.client().await?;
@@ -90,7 +96,7 @@ impl Vault {
         let statement = client.prepare_cached(sql).await.map_err(daybook_pg::Error::from)?;
         let rows = client.query(&statement, &[&tenant.shard, &token.as_slice(), &offset, &limit]).await;
         let rows = rows.map_err(daybook_pg::Error::from)?;
-        let mut found = Found { subjects: vec![], total: 0 };
+        let mut found = FoundSubjects { subjects: vec![], total: 0 };
         for row in rows {
             let total: i64 = row.try_get(0).map_err(daybook_pg::Error::from)?;
             found.total = total.unsigned_abs();

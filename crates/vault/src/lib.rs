@@ -42,7 +42,7 @@ mod erase;
 mod error;
 mod key;
 mod mac;
-mod remembered;
+mod opened_box_cache;
 pub mod rewrap;
 mod ring;
 mod sealed_box;
@@ -67,7 +67,7 @@ pub use key::{Class, MasterKey, create_key_file};
 use lru::LruCache;
 use mac::Macs;
 pub use mac::{Purpose, ct_eq};
-use remembered::Room;
+use opened_box_cache::SharedCapacity;
 pub use ring::MasterKeys;
 use ring::Ring;
 pub use sealed_box::SubjectKeys;
@@ -79,7 +79,7 @@ use uuid::Uuid;
 pub type Entropy<'a> = dyn Fn(&mut [u8]) + Send + Sync + 'a;
 
 /// Maximum number of subjects with opened keys in memory, together with their cached box contents: about 50 MB.
-const CACHED_SUBJECTS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
+const MAX_CACHED_SUBJECTS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
 
 /// Keys of all subjects, under one master key. Clones are cheap.
 #[derive(Clone)]
@@ -92,7 +92,7 @@ struct Inner {
     tokens: TokenKey,
     client_secrets: TokenKey,
     cache: Mutex<LruCache<(i16, Uuid), SubjectKeys>>,
-    room: Room,
+    room: SharedCapacity,
     /// Number of removals from the cache, counted under its lock.
     epoch: AtomicU64,
 }
@@ -136,8 +136,8 @@ impl Vault {
             macs: Macs::new(derived),
             tokens: TokenKey::new(derived, token::BANK_LOGIN),
             client_secrets: TokenKey::new(derived, token::CLIENT_SECRET),
-            cache: Mutex::new(LruCache::new(CACHED_SUBJECTS)),
-            room: Room::default(),
+            cache: Mutex::new(LruCache::new(MAX_CACHED_SUBJECTS)),
+            room: SharedCapacity::default(),
             epoch: AtomicU64::new(0),
         }))
     }

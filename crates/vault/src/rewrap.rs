@@ -9,13 +9,13 @@ use crate::key::data_key;
 use crate::{Class, Entropy, Error, Vault};
 
 /// Maximum number of data keys that one statement rewraps.
-pub const BATCH: i64 = 500;
+pub const KEYS_PER_STATEMENT: i64 = 500;
 
 /// A place in the order of data keys: subject and class.
-pub type Place = (Uuid, i16);
+pub type RewrapCursor = (Uuid, i16);
 
 /// Place before all data keys.
-pub const START: Place = (Uuid::nil(), 0);
+pub const START: RewrapCursor = (Uuid::nil(), 0);
 
 /// Result of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,22 +25,27 @@ pub struct Rewrapped {
     /// Number of keys that were wrapped under another master key.
     pub changed: u64,
     /// Place after which the next batch begins; `None` after the last batch.
-    pub next: Option<Place>,
+    pub next: Option<RewrapCursor>,
 }
 
 impl Vault {
-    /// Rewraps the data keys of `shard` after the place `after`, at most [`BATCH`].
+    /// Rewraps the data keys of `shard` after the place `after`, at most [`KEYS_PER_STATEMENT`].
     ///
     /// # Errors
     ///
     /// [`Error::Unwrapped`] if a key is wrapped under a master key that is not in the ring; [`Error::Database`].
     /// Calling again is always safe.
-    pub async fn rewrap(&self, shard: i16, after: Place, entropy: &Entropy<'_>) -> Result<Rewrapped, Error> {
+    pub async fn rewrap(
+        &self,
+        shard: i16,
+        after: RewrapCursor,
+        entropy: &Entropy<'_>,
+    ) -> Result<Rewrapped, Error> {
         let client = self.0.pg.client().await?;
         let first = self.0.ring.first();
         let name = first.name().as_slice();
         let sql = include_str!("sql/read_keys_after.sql");
-        let rows = client.query(sql, &[&shard, &after.0, &after.1, &name, &BATCH]).await;
+        let rows = client.query(sql, &[&shard, &after.0, &after.1, &name, &KEYS_PER_STATEMENT]).await;
         let rows = rows.map_err(daybook_pg::Error::from)?;
         let mut next = None;
         let (mut subjects, mut classes, mut before, mut now) = (vec![], vec![], vec![], vec![]);
@@ -67,7 +72,7 @@ impl Vault {
             let done = client.execute(sql, &[&shard, &subjects, &classes, &before, &now, &name]).await;
             changed = done.map_err(daybook_pg::Error::from)?;
         }
-        let is_last = rows.len() < usize::try_from(BATCH).unwrap_or(usize::MAX);
+        let is_last = rows.len() < usize::try_from(KEYS_PER_STATEMENT).unwrap_or(usize::MAX);
         Ok(Rewrapped { seen: rows.len() as u64, changed, next: next.filter(|_| !is_last) })
     }
 

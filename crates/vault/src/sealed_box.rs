@@ -12,7 +12,7 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use uuid::Uuid;
 
 use crate::key::NONCE_LENGTH;
-use crate::remembered::{Remembered, Room};
+use crate::opened_box_cache::{OpenedBoxCache, SharedCapacity};
 use crate::{Class, Error};
 
 /// Version of the only layout.
@@ -26,7 +26,7 @@ struct Opened {
     subject: Uuid,
     /// Ciphers in the order of [`Class::ALL`]. A cipher wipes its key when it is dropped.
     ciphers: [Option<XChaCha20Poly1305>; Class::ALL.len()],
-    remembered: Remembered,
+    remembered: OpenedBoxCache,
 }
 
 impl SubjectKeys {
@@ -34,13 +34,13 @@ impl SubjectKeys {
     pub(crate) fn new(
         subject: Uuid,
         keys: impl IntoIterator<Item = (Class, XChaCha20Poly1305)>,
-        room: &Room,
+        room: &SharedCapacity,
     ) -> Self {
         let mut ciphers = Class::ALL.map(|_| None);
         for (class, cipher) in keys {
             ciphers[slot(class)] = Some(cipher);
         }
-        Self(Arc::new(Opened { subject, ciphers, remembered: Remembered::new(room.clone()) }))
+        Self(Arc::new(Opened { subject, ciphers, remembered: OpenedBoxCache::new(room.clone()) }))
     }
 
     /// Returns the subject of the keys.
@@ -89,7 +89,7 @@ impl SubjectKeys {
     /// # Errors
     ///
     /// Errors of [`SubjectKeys::open`] and of `read`.
-    pub fn recall<T, E>(
+    pub fn open_cached<T, E>(
         &self,
         class: Class,
         box_id: Uuid,
@@ -147,7 +147,7 @@ mod tests {
 
     fn keys_of(subject: Uuid) -> SubjectKeys {
         let cipher = XChaCha20Poly1305::new(&[42; 32].into());
-        SubjectKeys::new(subject, Class::ALL.map(|class| (class, cipher.clone())), &Room::default())
+        SubjectKeys::new(subject, Class::ALL.map(|class| (class, cipher.clone())), &SharedCapacity::default())
     }
 
     fn sealed(plain: &[u8]) -> Vec<u8> {
@@ -204,27 +204,27 @@ mod tests {
     #[test]
     fn recall_opens_once_and_refuses_changed_boxes() {
         let (keys, sealed) = (keys_of(SUBJECT), sealed(b"Maria"));
-        let recall = |sealed: &[u8]| {
+        let open_cached = |sealed: &[u8]| {
             let mut times = 0;
             let read = |plain: &[u8]| {
                 times += 1;
                 Ok::<_, Error>(plain.to_vec())
             };
-            let held = keys.recall(Class::Profile, BOX, &sealed.into(), read).map(|held| held.to_vec());
+            let held = keys.open_cached(Class::Profile, BOX, &sealed.into(), read).map(|held| held.to_vec());
             (held.ok(), times)
         };
-        assert_eq!(recall(&sealed), (Some(b"Maria".to_vec()), 1));
-        assert_eq!(recall(&sealed), (Some(b"Maria".to_vec()), 0));
+        assert_eq!(open_cached(&sealed), (Some(b"Maria".to_vec()), 1));
+        assert_eq!(open_cached(&sealed), (Some(b"Maria".to_vec()), 0));
         let mut changed = sealed.clone();
         changed[30] ^= 1;
-        assert_eq!(recall(&changed), (None, 0));
-        assert_eq!(recall(&sealed), (Some(b"Maria".to_vec()), 0));
+        assert_eq!(open_cached(&changed), (None, 0));
+        assert_eq!(open_cached(&sealed), (Some(b"Maria".to_vec()), 0));
     }
 
     #[test]
     fn sealing_needs_a_key_of_the_class() {
         let cipher = XChaCha20Poly1305::new(&[42; 32].into());
-        let keys = SubjectKeys::new(SUBJECT, [(Class::Profile, cipher)], &Room::default());
+        let keys = SubjectKeys::new(SUBJECT, [(Class::Profile, cipher)], &SharedCapacity::default());
         let answer = keys.seal(Class::Document, BOX, NONCE, b"123-45-2222");
         assert!(matches!(answer, Err(Error::NoKey(Class::Document))));
     }

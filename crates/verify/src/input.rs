@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use daybook_intake::file::{self, Pipes};
-use daybook_intake::segment::MAX_MANIFEST;
+use daybook_intake::segment::MAX_MANIFEST_BYTES;
 use daybook_proof::{Checkpoint, Error, Key};
 use serde::de::DeserializeOwned;
 
@@ -34,7 +34,7 @@ pub(crate) fn text(file: &Path) -> Result<String, Unreadable> {
 
 /// Reads a file of an export as text. A pipe is refused.
 pub(crate) fn text_of_export(file: &Path) -> Result<String, Unreadable> {
-    let text = file::read_to_string(file, MAX_MANIFEST, Pipes::Refused);
+    let text = file::read_to_string(file, MAX_MANIFEST_BYTES, Pipes::Refused);
     text.map_err(|error| Unreadable::new(file.display(), error))
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::{HOLDS, UNCHECKED, WRONG};
 
 /// Maximum number of findings that are shown. The rest is only counted.
-const SHOWN: usize = 20;
+const MAX_FINDINGS_SHOWN: usize = 20;
 
 /// Result of a verification.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl Report {
     /// Adds an error.
     pub(crate) fn find(&mut self, finding: Finding) {
         self.total += 1;
-        if self.findings.len() < SHOWN {
+        if self.findings.len() < MAX_FINDINGS_SHOWN {
             self.findings.push(finding);
         }
     }

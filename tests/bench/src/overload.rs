@@ -13,7 +13,7 @@ use super::machine::Machine;
 use super::peers::Peers;
 use super::stage::running::{Measured, Running, created_after};
 use super::stage::server::Server;
-use super::stage::{NEVER, Stage};
+use super::stage::{SETTLE_NEVER, Stage};
 use super::targets::create;
 use crate::error::Error;
 use crate::options::Overload as Options;
@@ -31,7 +31,7 @@ pub(crate) async fn measure(options: &Options, server: &Server) -> Result<Report
     let mut runs = vec![];
     for number in 1..=options.runs {
         eprintln!("run {number} of {}", options.runs);
-        let running = Running::on_copy(&stage, "overload", NEVER).await?;
+        let running = Running::on_copy(&stage, "overload", SETTLE_NEVER).await?;
         runs.push(Box::pin(run(&running, options, number as u64)).await?);
         running.strike().await?;
     }
@@ -42,7 +42,7 @@ pub(crate) async fn measure(options: &Options, server: &Server) -> Result<Report
 async fn run(running: &Running<'_>, options: &Options, seed: u64) -> Result<Run, Error> {
     let (duration, mut run) = (options.duration, Run::default());
     create::warm_up(running, duration).await?;
-    let capacity = create::closed(running, create::MANY, Ask::Pay, duration).await?;
+    let capacity = create::closed(running, create::MANY_CLIENTS, Ask::Pay, duration).await?;
     let memory = ("memory of the server, MiB", capacity.memory_mib);
     run.put(Line::Capacity, capacity.sample().also(memory.0, memory.1));
     for factor in FACTORS {

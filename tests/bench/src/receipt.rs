@@ -1,7 +1,7 @@
 //! Funding of held nodes.
 
 use daybook_domain::posting::Rail;
-use daybook_domain::transaction::receive::{Receive, Way};
+use daybook_domain::transaction::external_transfer::{ExternalTransfer, TransferDirection};
 use daybook_domain::{Command, Currency, Money, NodeId, Origin, PlatformId, TransactionId};
 use daybook_engine::{Sealer, TransactionDetails};
 use daybook_vault::Class;
@@ -17,11 +17,11 @@ pub(super) fn receipt(
     minor: i64,
     (sealer, details): (&Sealer, &TransactionDetails),
 ) -> Result<Command, Error> {
-    Ok(Command::Receive(Box::new(Receive {
+    Ok(Command::ExternalTransfer(Box::new(ExternalTransfer {
         id,
         platform,
         node,
-        way: Way::In,
+        direction: TransferDirection::In,
         amount: Money::new(minor, Currency::USD),
         rail: Rail::Ach,
         by_gateway: true,

@@ -11,7 +11,7 @@ use super::machine::Machine;
 use super::peers::Peers;
 use super::stage::running::Running;
 use super::stage::server::Server;
-use super::stage::{NEVER, Stage};
+use super::stage::{SETTLE_NEVER, Stage};
 use super::targets::{create, engine, history, lag, life, look};
 use super::wanted::Wanted;
 use crate::error::Error;
@@ -53,7 +53,7 @@ impl Suite<'_> {
             peers.measure(&self.stage, program, self.duration(), b1).await?;
         }
         if self.wanted.short_log() {
-            let running = Running::on_copy(&self.stage, "short", NEVER).await?;
+            let running = Running::on_copy(&self.stage, "short", SETTLE_NEVER).await?;
             self.short_log(&running, number, &mut run).await?;
             running.strike().await?;
         } else if self.wanted.served_history() {
@@ -135,7 +135,7 @@ impl Suite<'_> {
     /// Returns the notes about the measurement.
     fn notes(&self) -> Vec<String> {
         let (seconds, nodes) = (self.duration().as_secs(), self.options.nodes);
-        let under_way = life::UNDER_WAY;
+        let under_way = life::MAX_IN_FLIGHT;
         vec![
             format!(
                 "medians over the runs, {seconds} s for each measurement; ratios are taken within a run, and verdicts are of \
@@ -160,6 +160,6 @@ impl Suite<'_> {
 
 /// Returns the transactions per second that target 1 must reach, or its figure if that is less.
 fn must_load(run: &Run) -> f64 {
-    let must = create::MUST * run.value(Line::SimpleUpdate).unwrap_or_default();
+    let must = create::MIN_RATIO * run.value(Line::SimpleUpdate).unwrap_or_default();
     must.min(run.value(Line::Create).unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use daybook_domain::testing::fixture::step;
 use daybook_domain::transaction::advance::Step;
 use daybook_engine::Call;
 use daybook_log::Recorded;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 
 use crate::ledger::{FIRST, Ledger, payment, request};
 
@@ -32,6 +32,6 @@ pub(crate) fn recorded() -> Vec<Recorded> {
 }
 
 /// Returns the decoded events.
-pub(crate) fn happened() -> Vec<Happened> {
-    recorded().iter().map(|recorded| Happened::decode(recorded).expect("our own event")).collect()
+pub(crate) fn happened() -> Vec<RecordedEvent> {
+    recorded().iter().map(|recorded| RecordedEvent::decode(recorded).expect("our own event")).collect()
 }

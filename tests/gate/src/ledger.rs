@@ -5,7 +5,7 @@ use std::sync::Arc;
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOBS, between, fund};
 use daybook_domain::transaction::create::Create;
 use daybook_domain::{Actor, Command, Timestamp};
-use daybook_engine::{BoundKey, Call, DrivenWriter, SHARD, STATE_CACHE};
+use daybook_engine::{BoundKey, Call, DrivenWriter, SHARD, STATE_CACHE_BYTES};
 use daybook_log::memory::MemoryLog;
 use daybook_log::{Log, Recorded};
 use tokio::runtime::{Builder, Runtime};
@@ -34,7 +34,7 @@ impl Ledger {
     pub(crate) fn new() -> Self {
         let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
         let log = Arc::new(MemoryLog::new());
-        let writer = runtime.block_on(DrivenWriter::new(log.clone(), STATE_CACHE));
+        let writer = runtime.block_on(DrivenWriter::new(log.clone(), STATE_CACHE_BYTES));
         let mut ledger = Self { runtime, log, writer, now: BEGIN };
         let funds = [fund(ANNS, FUNDS_MINOR), fund(BOBS, FUNDS_MINOR)];
         for command in fixture::bank().into_iter().chain(funds) {

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use daybook_cli::anchor::{Anchor, Kept, NotKept};
-use daybook_cli::config::{Anchors, Place};
+use daybook_cli::anchor::{Anchor, AnchorError, AnchorMetrics};
+use daybook_cli::config::{AnchorLocation, Anchors};
 use daybook_domain::testing::fixture;
 use daybook_engine::heartbeat::Heartbeats;
-use daybook_log::postgres::Made;
+use daybook_log::postgres::MadeCheckpoint;
 use daybook_proof::Signer;
 use daybook_tests::app::{PUBLIC_KEY, signer};
 use daybook_tests::client::until;
@@ -138,7 +138,7 @@ async fn recovered_anchor_receives_newest_checkpoint_without_writes() {
     let keeping = tokio::spawn(daybook_cli::anchor::keep(
         (anchored.audit.clone(), Heartbeats::default()),
         anchors,
-        Kept::default(),
+        AnchorMetrics::default(),
         every,
         stopped,
     ));
@@ -162,7 +162,7 @@ async fn recovered_anchor_receives_newest_checkpoint_without_writes() {
 #[tokio::test]
 async fn conflicting_checkpoint_at_http_anchor_is_refused() {
     let successor = Signer::new("daybook.example/1", &[9; 32]).expect("a key");
-    let made = |signer: &Signer, size, root| Made { size, note: note(signer, size, root) };
+    let made = |signer: &Signer, size, root| MadeCheckpoint { size, note: note(signer, size, root) };
     for does in [KEEPS, OVERWRITES] {
         let server = Server::default();
         server.does.store(does, Ordering::SeqCst);
@@ -174,7 +174,7 @@ async fn conflicting_checkpoint_at_http_anchor_is_refused() {
         anchor.keep(&made(&signer(), 7, 3)).await.expect("keeps one that comes late");
         assert_eq!(server.covers(), Some(9), "the newest never gets older");
         let error = anchor.keep(&made(&signer(), 5, 4)).await.expect_err("another root");
-        assert!(matches!(error, NotKept::Another(_)), "{error}");
+        assert!(matches!(error, AnchorError::Another(_)), "{error}");
         assert!(
             error.to_string().ends_with("/log/checkpoints/5 holds another checkpoint of this size"),
             "{error}"
@@ -232,7 +232,7 @@ async fn https_anchor_certificate_is_verified() {
         .expect("a certificate");
     let server = Server::default();
     let address = server.clone().start(Some(TlsAcceptor::from(Arc::new(config)))).await;
-    let made = Made { size: 5, note: note(&signer(), 5, 1) };
+    let made = MadeCheckpoint { size: 5, note: note(&signer(), 5, 1) };
     let mut options = options(&format!("https://{address}/log"));
     let error = anchor(&options).keep(&made).await.expect_err("its authority is unknown");
     assert!(error.to_string().contains("certificate"), "{error}");
@@ -245,8 +245,9 @@ async fn https_anchor_certificate_is_verified() {
     options.anchor_authority_file = Some(file.clone());
     anchor(&options).keep(&made).await.expect("keeps");
     assert_eq!(server.covers(), Some(5));
-    options.anchor =
-        vec![Place::Address(format!("https://localhost:{}/log", address.port()).parse().expect("one"))];
+    options.anchor = vec![AnchorLocation::Address(
+        format!("https://localhost:{}/log", address.port()).parse().expect("one"),
+    )];
     let error = anchor(&options).keep(&made).await.expect_err("it is for another name");
     assert!(error.to_string().contains("certificate"), "{error}");
     fs::write(&file, "no certificate").expect("is written");

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use daybook_checker::{Report, Walk, walk};
 use daybook_cli::anchor::Folder;
-use daybook_cli::commands::log::trust::{Given, trust};
-use daybook_cli::config::{self, Anchors, Place, Trusted};
+use daybook_cli::commands::log::trust::{TrustedInputs, trust};
+use daybook_cli::config::{self, AnchorLocation, Anchors, Trusted};
 use daybook_domain::testing::fixture;
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
@@ -58,7 +58,7 @@ impl Anchored {
 
     /// Verifies the log in the same way as `daybook log verify`, with the anchor or without it.
     pub(super) async fn verify(&self, with_anchor: bool) -> Report {
-        let anchor = with_anchor.then(|| Place::Folder(self.folder.path().to_owned()));
+        let anchor = with_anchor.then(|| AnchorLocation::Folder(self.folder.path().to_owned()));
         verify(&self.log, Anchors { anchor: Vec::from_iter(anchor), ..Anchors::default() }).await
     }
 }
@@ -67,7 +67,7 @@ impl Anchored {
 pub(super) async fn verify(log: &PostgresLog, anchors: Anchors) -> Report {
     let nowhere = config::Database { data_dir: "/nowhere".into(), ..config::Database::default() };
     let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], unsigned: false, anchors };
-    let Given { trust, wrong, unchecked } = trust(log, &trusted, &nowhere).await.expect("is read");
+    let TrustedInputs { trust, wrong, unchecked } = trust(log, &trusted, &nowhere).await.expect("is read");
     assert!(!trust.keys.is_empty());
     let mut report =
         walk(log, Walk { shard: SHARD, from: 1, boxes: true, trust }, |_| {}).await.expect("is read");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Output;
 
 use daybook_cli::anchor::Folder;
-use daybook_log::postgres::Made;
+use daybook_log::postgres::MadeCheckpoint;
 use daybook_proof::{Checkpoint, Note, Signer, TreeHead};
 use daybook_tests::app::{PUBLIC_KEY, signer};
 use daybook_tests::bodies;
@@ -127,7 +127,7 @@ fn anchor_folder_accepts_successor_and_never_regresses() {
     let folder = tempfile::tempdir().expect("a folder");
     let anchor = Folder::new(folder.path()).expect("an anchor");
     let successor = Signer::new("daybook.example/1", &[9; 32]).expect("a key");
-    let made = |signer: &Signer, size, root| Made { size, note: note(signer, size, root) };
+    let made = |signer: &Signer, size, root| MadeCheckpoint { size, note: note(signer, size, root) };
     let first = made(&signer(), 5, 1);
     anchor.keep(&first).expect("keeps");
     anchor.keep(&first).expect("has it already");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Batch, Log, NewEvent};
+use daybook_log::{Batch, EncodedEvent, Log};
 use daybook_proof::{Checkpoint, Node, Tile, TreeHead, consistency, inclusion, tree};
 use daybook_random::Random;
 use daybook_tests::app::signer;
@@ -43,8 +43,8 @@ pub(super) async fn append(log: &PostgresLog, mut done: u64, events: u64) {
     }
 }
 
-fn event(number: u128) -> NewEvent {
-    NewEvent {
+fn event(number: u128) -> EncodedEvent {
+    EncodedEvent {
         event_id: Uuid::from_u128(number << 64),
         stream: Uuid::from_u128(number),
         stream_kind: 1,

@@ -16,7 +16,7 @@ use super::SHARD;
 use super::anchored::Anchored;
 
 /// Number of changes of each kind.
-const TIMES: usize = 200;
+const ITERATIONS: usize = 200;
 
 /// Tables that are copied before the first change and restored after each.
 const TABLES: [&str; 4] = ["event", "commit", "tile", "checkpoint"];
@@ -124,10 +124,10 @@ impl Target {
         random.below(self.commits.len())
     }
 
-    /// Makes `TIMES` random changes and requires that the first finding of each is at the place that `tamper` returns.
+    /// Makes `ITERATIONS` random changes and requires that the first finding of each is at the place that `tamper` returns.
     async fn many(&self, name: &str, tamper: impl Fn(&Self, &mut Random) -> (String, At)) {
         let mut random = Random::of_test(name);
-        for time in 0..TIMES {
+        for time in 0..ITERATIONS {
             let (sql, at) = tamper(self, &mut random);
             self.behind_the_back(&sql).await;
             let Report { findings, .. } = self.anchored.verify(true).await;
@@ -209,7 +209,7 @@ async fn deleted_row_is_located() {
 }
 
 /// Columns of an event except its shard, position, stream and version.
-const REST: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
+const OTHER_COLUMNS: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
                     correlation_id, platform, data, sealed, sealed_hash";
 
 #[tokio::test]
@@ -255,8 +255,8 @@ async fn inserted_row_is_located() {
                 "update event set position = -position where position >= {position};
                  update event set position = 1 - position where position < 0;
                  {}
-                 insert into event (shard, position, stream, version, {REST})
-                     select shard, {position}, gen_random_uuid(), 1, {REST} from kept_event where position = {of}",
+                 insert into event (shard, position, stream, version, {OTHER_COLUMNS})
+                     select shard, {position}, gen_random_uuid(), 1, {OTHER_COLUMNS} from kept_event where position = {of}",
                 if which % 2 == 0 { &move_commits } else { "" }
             );
             let around = target.around(position);
@@ -307,7 +307,7 @@ async fn swapped_rows_are_located() {
 async fn truncated_tail_is_found_only_by_anchor() {
     let target = Target::new().await;
     let mut random = Random::of_test("cut");
-    for time in 0..TIMES {
+    for time in 0..ITERATIONS {
         let left = target.pick_commit(&mut random);
         let end = left.checked_sub(1).map_or(0, |last| target.commits[last].last_position);
         let cut = format!(

@@ -8,7 +8,7 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::{AccountId, Currency, Event, Key, NodeId, Timestamp, TransactionId, account};
 use daybook_log::conformance::{NOON_MS, SHARD, batch, event, writer};
 use daybook_log::memory::MemoryLog;
-use daybook_log::{Log, NewEvent};
+use daybook_log::{EncodedEvent, Log};
 use daybook_projector::{Balance, Error, Moment, Page, Progress, Reads, Runner};
 use daybook_tests::database::Database;
 use tokio::sync::watch;
@@ -55,7 +55,7 @@ impl Book {
             let cause = TransactionId::from_u128(77);
             let entry = self
                 .account
-                .enter(change, Terms::Back, cause.into(), Timestamp::from_ms(NOON_MS))
+                .enter(change, Terms::Reversal, cause.into(), Timestamp::from_ms(NOON_MS))
                 .expect("is covered");
             self.account = Account {
                 posted: entry.posted,
@@ -78,19 +78,19 @@ impl Book {
         let change = Change { posted: 5, ..Change::default() };
         let entry = other.enter(
             change,
-            Terms::Back,
+            Terms::Reversal,
             TransactionId::from_u128(78).into(),
             Timestamp::from_ms(NOON_MS),
         );
         let event = self.event(&entry.expect("fits").into(), None);
         let (stream, version) = (Uuid::from_u128(5), self.commits + 1);
-        self.append(recorded_ms, vec![NewEvent { stream, version, ..event }]).await;
+        self.append(recorded_ms, vec![EncodedEvent { stream, version, ..event }]).await;
     }
 
-    fn event(&self, entry: &Event, effective_at_ms: Option<i64>) -> NewEvent {
+    fn event(&self, entry: &Event, effective_at_ms: Option<i64>) -> EncodedEvent {
         let encoded = entry.encode().expect("encodes");
         let key = Key::from(id());
-        NewEvent {
+        EncodedEvent {
             stream_kind: key.kind.code(),
             event_type: encoded.schema.event_type,
             schema_version: encoded.schema.version,
@@ -100,7 +100,7 @@ impl Book {
         }
     }
 
-    async fn append(&mut self, recorded_ms: i64, events: Vec<NewEvent>) {
+    async fn append(&mut self, recorded_ms: i64, events: Vec<EncodedEvent>) {
         self.commits += 1;
         let mut writer = writer(&self.log).await;
         daybook_log::conformance::append(&mut *writer, batch(self.commits.into(), recorded_ms, events)).await;

@@ -11,8 +11,8 @@ use daybook_domain::{AccountId, Currency, Event, Key, NodeId, Timestamp, Transac
 use daybook_log::conformance::{self, NOON_MS, SHARD, writer};
 use daybook_log::memory::MemoryLog;
 use daybook_log::{
-    Appender, AsOf, Batch, Error, Head, Key as UseKey, Log, NewEvent, Place, Position, Recorded, Shard, Span,
-    StreamId, StreamKind, UsedKey,
+    Appender, AsOf, Batch, EncodedEvent, Error, EventLocation, Head, Key as UseKey, Log, Position, Recorded,
+    Shard, Span, StreamId, StreamKind, UsedKey,
 };
 use daybook_projector::Reads;
 use daybook_tests::app::TestApp;
@@ -176,7 +176,12 @@ impl Log for Meddled {
         self.log.last_as_of(shard, streams, reach).await
     }
 
-    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error> {
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<EventLocation>, Error> {
         self.log.of_type(shard, event_type, after).await
     }
 
@@ -207,8 +212,8 @@ impl Log for Meddled {
         self.log.observe(shard, position);
     }
 
-    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
-        self.log.untouched(shard, head, streams)
+    fn unchanged_since(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        self.log.unchanged_since(shard, head, streams)
     }
 }
 
@@ -236,11 +241,11 @@ impl Books {
             let (account, version) = &mut self.accounts[*index];
             let (change, cause) =
                 (Change { posted: *posted, ..Change::default() }, TransactionId::from_u128(77));
-            let entry = account.enter(change, Terms::Back, cause.into(), Timestamp::from_ms(NOON_MS));
+            let entry = account.enter(change, Terms::Reversal, cause.into(), Timestamp::from_ms(NOON_MS));
             let entry = entry.expect("is covered");
             (account.posted, *version) = (entry.posted, *version + 1);
             let (encoded, key) = (Event::from(entry).encode().expect("encodes"), Key::from(ids[*index]));
-            events.push(NewEvent {
+            events.push(EncodedEvent {
                 stream_kind: key.kind.code(),
                 event_type: encoded.schema.event_type,
                 schema_version: encoded.schema.version,

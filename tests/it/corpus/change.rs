@@ -177,7 +177,7 @@ impl Call {
         let credentials = match self.route.map(|route| route.by) {
             None => vec![user, gateway, operator],
             Some(By::User(_)) => vec![user],
-            Some(By::Gateway | By::Keyed(_)) => vec![gateway],
+            Some(By::Gateway | By::PlatformOrPublicKey(_)) => vec![gateway],
             Some(By::Operator) => vec![operator],
             Some(By::Nobody) => vec![],
         };

@@ -22,7 +22,7 @@ use crate::town::Town;
 use change::Request;
 
 /// Number of concurrent calls.
-const AT_ONCE: usize = 16;
+const CONCURRENT_CALLS: usize = 16;
 
 /// A request and the expected answer.
 struct Case {
@@ -139,7 +139,8 @@ async fn bad_input_is_refused_in_contract_shape(table: &str) {
         let bytes = case.request.bytes(&town);
         case.judge(send_raw(town.app.address, &bytes).await.as_ref())
     });
-    let wrong: Vec<String> = judged.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect().await;
+    let wrong: Vec<String> =
+        judged.buffer_unordered(CONCURRENT_CALLS).filter_map(async |wrong| wrong).collect().await;
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
     assert_eq!(town.state().await, before, "something was recorded");
     town.is_well().await;

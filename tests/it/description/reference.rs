@@ -48,7 +48,7 @@ fn scope(route: &Route) -> String {
     match route.by {
         By::Nobody => "none".to_owned(),
         By::Gateway => "platform".to_owned(),
-        By::Keyed(scope) => format!("platform, `{}`", scope.replace('|', "\\|")),
+        By::PlatformOrPublicKey(scope) => format!("platform, `{}`", scope.replace('|', "\\|")),
         By::User(scope) => format!("`{}`", scope.replace('|', "\\|")),
         By::Operator => "operator".to_owned(),
     }

@@ -55,7 +55,7 @@ fn description_names_the_required_credentials() {
         let needs = match route.by {
             By::Nobody => Value::Null,
             By::Gateway => json!({"X-SP-GATEWAY": []}),
-            By::Keyed(scope) => json!({"X-SP-GATEWAY": [scope]}),
+            By::PlatformOrPublicKey(scope) => json!({"X-SP-GATEWAY": [scope]}),
             By::User(scope) => json!({"X-SP-USER": [scope]}),
             By::Operator => json!({"X-SP-OPERATOR": []}),
         };

@@ -65,7 +65,7 @@ impl Story {
             Call::new(self.app.address, route.method(), &fill(&(route.path().to_owned() + query), &self.ids));
         let call = match route.by {
             By::Nobody => call,
-            By::Gateway | By::Keyed(_) => call
+            By::Gateway | By::PlatformOrPublicKey(_) => call
                 .header("X-SP-GATEWAY", self.app.client.gateway())
                 .header("X-SP-USER", format!("|{DEVICE}")),
             By::User(_) => call.header("X-SP-USER", format!("{}|{DEVICE}", self.ids["key"])),

@@ -4,7 +4,7 @@
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 
-use daybook_cli::anchor::Kept;
+use daybook_cli::anchor::AnchorMetrics;
 use daybook_pg::Error;
 use daybook_pg::embedded::StopMode;
 use daybook_tests::app::TestApp;
@@ -17,7 +17,7 @@ use crate::watching::value;
 
 /// Number of statements that found damage. The counter belongs to the whole process, so other tests may add to it.
 async fn counted(app: &TestApp) -> f64 {
-    let text = app.service.metrics(&Kept::default()).text().await.expect("text");
+    let text = app.service.metrics(&AnchorMetrics::default()).text().await.expect("text");
     value(&text, "daybook_db_damaged_total", &[])
 }
 

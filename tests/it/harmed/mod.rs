@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use crate::restart::DataDir;
 
 /// Upper bound for the time of any answer.
-const BOUND: Duration = Duration::from_secs(9);
+const MAX_DURATION: Duration = Duration::from_secs(9);
 
 /// A PostgreSQL server of its own, so that other tests are not affected.
 struct Server {
@@ -50,9 +50,9 @@ impl Server {
     }
 }
 
-/// Status of the answer. Fails if the answer takes longer than [`BOUND`], or if a 503 lacks `Retry-After`.
+/// Status of the answer. Fails if the answer takes longer than [`MAX_DURATION`], or if a 503 lacks `Retry-After`.
 async fn status(call: Call) -> u16 {
-    let answer = timeout(BOUND, call.send()).await.expect("it is answered in time");
+    let answer = timeout(MAX_DURATION, call.send()).await.expect("it is answered in time");
     if answer.status == 503 {
         assert!(answer.headers.contains_key("retry-after"), "{}", answer.text());
     }

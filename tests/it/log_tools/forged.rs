@@ -178,7 +178,7 @@ async fn forged_end_of_log_prevents_signing() {
         ),
     ] {
         let (database, log) = ledger.copy().await;
-        log.prove(SHARD).await.expect("has trees");
+        log.backfill_roots(SHARD).await.expect("has trees");
         log.register_keys(SHARD, &keys, 0).await.expect("is as it was signed");
         super::behind_the_back(&database, &format!("{sql}; {older_key}")).await;
         // A new instance, because the one that read the original commit would not notice the change.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use daybook_checker::{Checked, Report, Verifier};
+use daybook_checker::{CheckedEvent, Report, Verifier};
 use daybook_domain::operation::{Act, ActKind};
 use daybook_domain::platform::Policy;
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, FEES, OLGA, OTTO, TIPS};
@@ -18,12 +18,12 @@ use uuid::Uuid;
 use super::Ledger;
 
 /// Number of changes of each kind.
-const TIMES: usize = 200;
+const ITERATIONS: usize = 200;
 
 /// A log as rows. Unchanged rows keep their check result, so that they need not be checked again.
 #[derive(Clone)]
 struct Rows {
-    events: Vec<(RawEvent, Option<Checked>)>,
+    events: Vec<(RawEvent, Option<CheckedEvent>)>,
     commits: Vec<RawCommit>,
 }
 
@@ -36,7 +36,8 @@ impl Rows {
 
     async fn of(ledger: &Ledger) -> Self {
         let (events, commits) = ledger.rows().await;
-        let events = events.into_iter().map(|raw| (raw.clone(), Some(Checked::of(&raw, SHARD)))).collect();
+        let events =
+            events.into_iter().map(|raw| (raw.clone(), Some(CheckedEvent::of(&raw, SHARD)))).collect();
         Self { events, commits }
     }
 
@@ -54,7 +55,7 @@ impl Rows {
         for (raw, checked) in &self.events {
             match checked {
                 Some(checked) => verifier.event(checked),
-                None => verifier.event(&Checked::of(raw, SHARD)),
+                None => verifier.event(&CheckedEvent::of(raw, SHARD)),
             }
         }
         verifier.finish()
@@ -91,11 +92,11 @@ impl Rows {
     }
 }
 
-/// Makes `TIMES` random changes, each to a fresh copy of the log, and requires that the first finding of each is at the
+/// Makes `ITERATIONS` random changes, each to a fresh copy of the log, and requires that the first finding of each is at the
 /// place that `tamper` returns.
 fn many(rows: &Rows, name: &str, tamper: impl Fn(&mut Rows, &mut Random) -> (String, RangeInclusive<u64>)) {
     let mut random = Random::of_test(name);
-    for time in 0..TIMES {
+    for time in 0..ITERATIONS {
         let mut tampered = rows.clone();
         let (what, place) = tamper(&mut tampered, &mut random);
         let found = tampered.verify().findings;
@@ -221,7 +222,7 @@ async fn extreme_numbers_never_crash_verification() {
     let rows = Rows::get().await;
     let mut random = Random::of_test("any number");
     let extremes = [i64::MIN, i64::MIN + 1, -1, 0, i64::from(u32::MAX), i64::MAX - 1, i64::MAX];
-    for _ in 0..TIMES * 3 {
+    for _ in 0..ITERATIONS * 3 {
         let mut tampered = rows.clone();
         let is_meant = |event: &RawEvent| !numbers(&String::from_utf8_lossy(&event.data)).is_empty();
         let event = tampered.pick(&mut random, is_meant);

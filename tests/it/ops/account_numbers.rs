@@ -1,7 +1,7 @@
 //! Account numbers with letters and hyphens: written to files unchanged, and matched when a return names them.
 
 use daybook_domain::Timestamp;
-use daybook_engine::rails::Direction;
+use daybook_engine::rails::EntryDirection;
 use daybook_engine::rails::ach::render_returns;
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
 use daybook_tests::{bodies, outgoing};
@@ -34,7 +34,7 @@ async fn account_number_with_letters_survives_a_return() {
     // The number is left-aligned in its field of seventeen characters.
     assert_eq!((&entry[..3], &entry[12..29]), ("622", "AB-12c-9X        "), "{entry}");
     let sequence = entry[87..94].parse().expect("a number");
-    let back = outgoing::entry(Direction::Push, NUMBER, 1_000, sequence);
+    let back = outgoing::entry(EntryDirection::Push, NUMBER, 1_000, sequence);
     let code = "R03".parse().expect("a code");
     let originator = SandboxBank.originator("Sandbox");
     let file = render_returns(&originator, Timestamp::from_ms(0), &[(&back, code)]).expect("a file");

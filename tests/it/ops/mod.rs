@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use daybook_domain::Event;
 use daybook_engine::SHARD;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
 use daybook_tests::http::Answer;
@@ -85,14 +85,14 @@ impl Desk {
     }
 
     /// Returns the events recorded after `position`, without those of accounts.
-    async fn since(&self, position: u64) -> Vec<Happened> {
+    async fn since(&self, position: u64) -> Vec<RecordedEvent> {
         let recorded = self.app.service.engine.log().read(SHARD, position, self.head().await);
         let recorded = recorded.await.expect("events");
-        let decode = |recorded| Happened::decode(recorded).expect("an event");
+        let decode = |recorded| RecordedEvent::decode(recorded).expect("an event");
         recorded.iter().map(decode).filter(|it| !matches!(it.event, Event::Account(_))).collect()
     }
 }
 
-fn names(events: &[Happened]) -> Vec<&'static str> {
+fn names(events: &[RecordedEvent]) -> Vec<&'static str> {
     events.iter().map(|happened| happened.event.name()).collect()
 }

@@ -3,7 +3,7 @@
 use daybook_domain::{Event, Timestamp, transaction};
 use daybook_engine::rails::ach::render_returns;
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
-use daybook_engine::rails::{Direction, Originator};
+use daybook_engine::rails::{EntryDirection, Originator};
 use daybook_tests::client::until;
 use daybook_tests::{bodies, outgoing};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ fn back(routing_num: &str, entries: &[(u32, i64)]) -> String {
 
 fn back_with(code: &str, routing_num: &str, entries: &[(u32, i64)]) -> String {
     let entry = |&(sequence, amount): &(u32, i64)| {
-        outgoing::entry(Direction::Pull, "1232225674134", amount, sequence)
+        outgoing::entry(EntryDirection::Pull, "1232225674134", amount, sequence)
     };
     let entries: Vec<_> = entries.iter().map(entry).collect();
     let code = code.parse().expect("a code");

@@ -3,16 +3,16 @@
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::testing::fixture::{self, ANNS, PLATFORM, credit, debit, fund, pay_out, pull};
 use daybook_domain::{Currency, States};
-use daybook_projector::{Happened, Page, Sums, custody};
+use daybook_projector::{Page, RecordedEvent, Sums, custody};
 
 use super::story::{SHARD, Story, project};
-use super::{FAR, NOBODY, PAGE, all_sorts};
+use super::{FAR_FUTURE, NOBODY, PAGE, all_sorts};
 
 /// Returns the sums of all postings in the log up to `position`.
 async fn sums(story: &Story, position: u64) -> Sums {
     let mut sums = Sums::default();
     for recorded in story.log.read(SHARD, 0, position).await.expect("reads") {
-        let happened = Happened::decode(&recorded).expect("is an event");
+        let happened = RecordedEvent::decode(&recorded).expect("is an event");
         sums.add(happened.platform, &happened.event);
     }
     sums
@@ -60,7 +60,7 @@ async fn open_items_are_listed_oldest_first() {
     let (reads, _database) = story.projected().await;
     let open_until =
         async |until, page| reads.lists().open_items(SHARD, PLATFORM, until, page).await.expect("lists");
-    let open = open_until(FAR, PAGE).await;
+    let open = open_until(FAR_FUTURE, PAGE).await;
     // Two micro-deposits and two credits at the bank are older than both.
     let [.., pulled, pushed] = &open[..] else { panic!("{open:?}") };
     let [rail_in, rail_out] = [LedgerAccount::RailIn(Rail::Ach), LedgerAccount::RailOut(Rail::Ach)];
@@ -72,9 +72,9 @@ async fn open_items_are_listed_oldest_first() {
     assert!(open.is_sorted_by_key(|item| item.since));
     // The upper bound is exclusive: an item open since this time is not yet open before it.
     assert_eq!(open_until(pushed.since, PAGE).await, open[..open.len() - 1]);
-    assert_eq!(open_until(FAR, Page { number: 2, size: 2 }).await, open[2..4]);
-    assert_eq!(open_until(FAR, Page { number: 9, size: 2 }).await, []);
-    assert_eq!(reads.lists().open_items(SHARD, NOBODY, FAR, PAGE).await.expect("lists"), []);
+    assert_eq!(open_until(FAR_FUTURE, Page { number: 2, size: 2 }).await, open[2..4]);
+    assert_eq!(open_until(FAR_FUTURE, Page { number: 9, size: 2 }).await, []);
+    assert_eq!(reads.lists().open_items(SHARD, NOBODY, FAR_FUTURE, PAGE).await.expect("lists"), []);
     let count = async |platform| reads.lists().open_item_count(SHARD, platform).await.expect("counts");
     assert_eq!([count(PLATFORM).await, count(NOBODY).await], [open.len() as u64, 0]);
 }

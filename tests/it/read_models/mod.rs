@@ -27,7 +27,7 @@ use story::{Story, TABLES, dump, project};
 /// A platform that does not exist.
 const NOBODY: PlatformId = PlatformId::from_u128(2);
 /// A time after every event.
-const FAR: Timestamp = Timestamp::from_ms(1 << 40);
+const FAR_FUTURE: Timestamp = Timestamp::from_ms(1 << 40);
 /// The first ten items of a list.
 const PAGE: Page = Page { number: 1, size: 10 };
 

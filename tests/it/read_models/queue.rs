@@ -13,13 +13,13 @@ use daybook_projector::{Due, Error, Page, Question, Reads};
 use daybook_tests::database::Database;
 
 use super::story::{SHARD, Story, project};
-use super::{FAR, NOBODY, PAGE, lock, shown, to_dan, unlock};
+use super::{FAR_FUTURE, NOBODY, PAGE, lock, shown, to_dan, unlock};
 
 /// A query for all transactions that may be released.
 const FREED: Question = Question {
     process: Process::Release,
     platform: None,
-    now: FAR,
+    now: FAR_FUTURE,
     after: (Timestamp::from_ms(0), 0),
     limit: 100,
 };

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use daybook_domain::account::Entry;
 use daybook_domain::testing::World;
 use daybook_domain::testing::fixture::{self, ANNS, PLATFORM};
-use daybook_domain::{Command, Fact, Key};
+use daybook_domain::{Command, Key, NewEvent};
 use daybook_log::memory::MemoryLog;
-use daybook_log::{Batch, Log, NewEvent, Shard};
-use daybook_projector::{Happened, Progress, Reads, Runner, replay};
+use daybook_log::{Batch, EncodedEvent, Log, Shard};
+use daybook_projector::{Progress, Reads, RecordedEvent, Runner, replay};
 use daybook_tests::database::Database;
 use futures::TryStreamExt;
 use uuid::Uuid;
@@ -73,9 +73,9 @@ impl Story {
             ids: u128::from(head.commit_no) + (1 << 100),
         };
         for recorded in story.log.read(SHARD, 0, head.position).await.expect("reads") {
-            let Happened { key, event, effective_at, version, .. } =
-                Happened::decode(&recorded).expect("can be read");
-            story.world.record_at(&[Fact::new(key, event)], effective_at);
+            let RecordedEvent { key, event, effective_at, version, .. } =
+                RecordedEvent::decode(&recorded).expect("can be read");
+            story.world.record_at(&[NewEvent::new(key, event)], effective_at);
             story.versions.insert(key, version);
             story.ids += 1;
         }
@@ -103,7 +103,7 @@ impl Story {
             self.ids += 1;
             let box_id = encoded.sealed.as_ref().map(|sealed| sealed.id.as_u128());
             let effective_at = fact.effective_at.unwrap_or(now);
-            events.push(NewEvent {
+            events.push(EncodedEvent {
                 event_id: Uuid::from_u128(box_id.unwrap_or(self.ids)),
                 event_type: encoded.schema.event_type,
                 schema_version: encoded.schema.version,
@@ -118,7 +118,7 @@ impl Story {
         }
     }
 
-    pub(crate) async fn append(&mut self, events: Vec<NewEvent>) {
+    pub(crate) async fn append(&mut self, events: Vec<EncodedEvent>) {
         self.ids += 1;
         let now = self.world.now().ms();
         let mut appender = self.log.appender(SHARD, Uuid::nil()).await.expect("opens");
@@ -143,7 +143,7 @@ impl Story {
     }
 
     /// Returns the entries of all accounts, in the order of the log.
-    pub(crate) async fn entries(&self) -> Vec<(Happened, Entry)> {
+    pub(crate) async fn entries(&self) -> Vec<(RecordedEvent, Entry)> {
         let mut pages = std::pin::pin!(replay(Arc::clone(&self.log), SHARD, 0, self.head().await, 1));
         let mut entries = vec![];
         while let Some(page) = pages.try_next().await.expect("reads") {
@@ -162,8 +162,8 @@ impl Story {
 }
 
 /// Returns an event of an unknown type.
-pub(crate) fn plain(key: Key, version: u32) -> NewEvent {
-    NewEvent {
+pub(crate) fn plain(key: Key, version: u32) -> EncodedEvent {
+    EncodedEvent {
         event_id: Uuid::nil(),
         stream: Uuid::from_u128(key.id),
         stream_kind: key.kind.code(),

@@ -9,7 +9,7 @@ use super::{build, lived};
 use crate::read_models::story::SHARD;
 
 /// Number of attempts for each kind of damage.
-const TRIES: usize = 200;
+const ITERATIONS: usize = 200;
 
 /// A table with its key columns without the shard, all columns with their types, and its number of rows.
 struct Table {
@@ -80,7 +80,7 @@ async fn damaged(
     let client = database.pg().client().await.expect("connects");
     let tables = tables(&client).await;
     let mut random = Random::of_test(kind);
-    for attempt in 0..TRIES {
+    for attempt in 0..ITERATIONS {
         let table = &tables[random.below(tables.len())];
         let sql = damage(table, &mut random);
         assert_eq!(client.execute(&sql, &[]).await.expect(&sql), 1, "{sql}");

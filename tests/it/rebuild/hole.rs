@@ -17,7 +17,7 @@ async fn stored() -> (Reads, Database) {
     let mut story = Story::on(Arc::new(PostgresLog::new(database.pg()))).await;
     story.tell_all(all_sorts()).await;
     more(&mut story, FIRST).await;
-    let log = PostgresLog::new(database.pg()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+    let log = PostgresLog::new(database.pg()).omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code));
     let reads = Reads::new(database.pg(), Arc::new(log));
     reads.versions().install(SHARD).await.expect("installs");
     project(&reads).await;

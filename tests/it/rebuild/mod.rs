@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use daybook_domain::testing::fixture::{self, ANNS};
 use daybook_pg::{Role, share_model};
-use daybook_projector::{Built, Model, Reads, Rebuild, Stage};
+use daybook_projector::{Model, Reads, Rebuild, RebuildProgress, Stage};
 use daybook_tests::database::Database;
 
 use crate::read_models::story::{SHARD, Story, project};
@@ -71,12 +71,12 @@ async fn installed(story: &Story, database: &Database) -> Reads {
 }
 
 /// Builds the next version of `model` until it is written together with the active one.
-async fn build(reads: &Reads, model: Model) -> Built {
+async fn build(reads: &Reads, model: Model) -> RebuildProgress {
     build_within(reads, model, MEMORY).await
 }
 
 /// Does the same as [`build`], with pages of at most `memory` bytes.
-async fn build_within(reads: &Reads, model: Model, memory: u64) -> Built {
+async fn build_within(reads: &Reads, model: Model, memory: u64) -> RebuildProgress {
     let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, memory).await.expect("begins");
     loop {
         let built = rebuild.step().await.expect("steps");

@@ -47,13 +47,13 @@ pub(super) const VERBS: [(&str, char); 5] =
 
 /// Extent of a right on a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum TableBounds {
     Nothing,
     Columns(Vec<String>),
     All,
 }
 
-impl Extent {
+impl TableBounds {
     pub(super) fn has(&self, column: &str) -> bool {
         match self {
             Self::Nothing => false,
@@ -72,16 +72,16 @@ fn cell(table: &'static str, name: &str, role: Role) -> Option<&'static str> {
 }
 
 /// Returns the extent of the right of `role` to do `verb` on `table`.
-pub(super) fn right(table: &str, role: Role, verb: char) -> Extent {
+pub(super) fn right(table: &str, role: Role, verb: char) -> TableBounds {
     let is_model = table.rsplit_once("_v").is_some_and(|(_, number)| number.parse::<u16>().is_ok());
     let name = if is_model { "a read model" } else { table };
     let cell = cell(MATRIX, name, role).unwrap_or_else(|| panic!("{table} is not in the matrix"));
-    let mut found = Extent::Nothing;
+    let mut found = TableBounds::Nothing;
     for word in cell.split_whitespace() {
         let (verbs, columns) = word.split_once('(').unwrap_or((word, ""));
         if verbs.contains(verb) {
             let columns: Vec<_> = columns.trim_end_matches(')').split(',').map(str::to_owned).collect();
-            found = if word.contains('(') { Extent::Columns(columns) } else { Extent::All };
+            found = if word.contains('(') { TableBounds::Columns(columns) } else { TableBounds::All };
         }
     }
     found

@@ -7,7 +7,7 @@ use daybook_tests::app::TestApp;
 use daybook_tests::database::Database;
 
 use super::DENIED;
-use super::matrix::{Extent, VERBS, may, right, tables};
+use super::matrix::{TableBounds, VERBS, may, right, tables};
 
 /// Returns every table, view and sequence with its columns. A new one that is not in the matrix fails the test.
 const COLUMNS: &str = "select n.nspname || '.' || c.relname, a.attname::text
@@ -52,11 +52,11 @@ async fn catalog_agrees_with_matrix() {
     for (name, role) in roles.clone() {
         for (table, columns) in &tables {
             for (verb, letter) in VERBS {
-                let expected = role.map_or(Extent::Nothing, |role| right(table, role, letter));
+                let expected = role.map_or(TableBounds::Nothing, |role| right(table, role, letter));
                 let has =
                     says(&client, &format!("select has_table_privilege('{name}', '{table}', '{verb}')"))
                         .await;
-                assert_eq!(has, expected == Extent::All, "{name}: {verb} on {table}");
+                assert_eq!(has, expected == TableBounds::All, "{name}: {verb} on {table}");
                 if verb == "DELETE" || verb == "TRUNCATE" {
                     continue;
                 }
@@ -71,7 +71,7 @@ async fn catalog_agrees_with_matrix() {
                 let has =
                     says(&client, &format!("select has_table_privilege('{name}', '{table}', '{verb}')"))
                         .await;
-                let owns = role.is_some_and(|role| right(table, role, 'T') == Extent::All);
+                let owns = role.is_some_and(|role| right(table, role, 'T') == TableBounds::All);
                 assert_eq!(has, owns, "{name}: {verb} on {table}");
             }
         }
@@ -133,7 +133,7 @@ async fn tried_statements_agree_with_matrix() {
             }
             for (letter, sql, column) in tries {
                 let expected = right(table, role, letter);
-                let expected = column.map_or(expected == Extent::All, |column| expected.has(column));
+                let expected = column.map_or(expected == TableBounds::All, |column| expected.has(column));
                 assert_eq!(is_allowed(&client, &sql).await, expected, "{role}: {sql}");
             }
         }

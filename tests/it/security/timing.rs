@@ -9,9 +9,9 @@ use daybook_tests::client::Client;
 use daybook_tests::operator::Operator;
 
 /// Number of timed calls of each kind.
-const TIMES: usize = 20_000;
+const ITERATIONS: usize = 20_000;
 /// Largest Welch's t of two samples that counts as no difference.
-const NONE: f64 = 4.5;
+const MAX_T: f64 = 4.5;
 
 /// Count, mean and sum of squared deviations, by Welford's algorithm.
 #[derive(Clone, Copy, Default)]
@@ -36,7 +36,7 @@ impl Sample {
 async fn tells_nothing<const N: usize>(kinds: [&str; N], ask: impl AsyncFn(usize)) {
     let mut random = Random::of_test("constant-time");
     let mut times: [Vec<f64>; N] = std::array::from_fn(|_| vec![]);
-    while times.iter().any(|times| times.len() < TIMES) {
+    while times.iter().any(|times| times.len() < ITERATIONS) {
         let which = random.below(N);
         let start = Instant::now();
         ask(which).await;
@@ -46,7 +46,7 @@ async fn tells_nothing<const N: usize>(kinds: [&str; N], ask: impl AsyncFn(usize
     let samples = times.map(|mut times| {
         times.sort_by(f64::total_cmp);
         let mut sample = Sample::default();
-        times.iter().take(TIMES / 10 * 9).for_each(|time| sample.take(*time));
+        times.iter().take(ITERATIONS / 10 * 9).for_each(|time| sample.take(*time));
         sample
     });
     let mut worst = 0.0_f64;
@@ -55,7 +55,7 @@ async fn tells_nothing<const N: usize>(kinds: [&str; N], ask: impl AsyncFn(usize
         println!("{} {:.2} us, {} {:.2} us: t = {t:.2}", kinds[a], samples[a].1, kinds[b], samples[b].1);
         worst = worst.max(t.abs());
     }
-    assert!(worst < NONE, "t = {worst:.2}");
+    assert!(worst < MAX_T, "t = {worst:.2}");
 }
 
 /// Returns the same credentials wrong in four ways: the name of the case, the public half and the secret half.

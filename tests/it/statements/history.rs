@@ -17,7 +17,7 @@ use daybook_domain::{
     AccountId, Command, Currency, Event, Key, NodeId, Timestamp, UserId, account, platform,
 };
 use daybook_log::PAGE;
-use daybook_projector::{Error, Happened, Moment, Page, Reads, Statement, Whose};
+use daybook_projector::{Error, Moment, Page, Reads, RecordedEvent, Statement, StatementOwner};
 use daybook_random::Random;
 
 use crate::read_models::story::{SHARD, Story, project};
@@ -29,11 +29,11 @@ const HELD: [NodeId; 5] = [HOUSE, ANNS, BOBS, ASLEEP, CLOSED];
 const USERS: [UserId; 3] = [OWNER, ANN, BOB];
 
 /// A statement with all its entries.
-type Told = (Statement, Vec<Happened>);
+type Told = (Statement, Vec<RecordedEvent>);
 
 /// A fold of the log made by hand: every event with the platform's time at which it was decided.
 struct Fold {
-    events: Vec<(Happened, Timestamp)>,
+    events: Vec<(RecordedEvent, Timestamp)>,
     /// The platform's time at the end.
     now: Timestamp,
 }
@@ -45,7 +45,7 @@ impl Fold {
         let head = story.head().await;
         while (events.len() as u64) < head {
             for recorded in story.log.read(SHARD, events.len() as u64, head).await.expect("reads") {
-                let happened = Happened::decode(&recorded).expect("is an event");
+                let happened = RecordedEvent::decode(&recorded).expect("is an event");
                 let at = happened.recorded_at.plus_ms(ahead);
                 if let Event::Platform(platform::Event::ClockAdvanced(advanced)) = &happened.event {
                     ahead += advanced.ms;
@@ -57,7 +57,7 @@ impl Fold {
         Self { events, now }
     }
 
-    fn of_key(&self, key: Key) -> impl Iterator<Item = &(Happened, Timestamp)> {
+    fn of_key(&self, key: Key) -> impl Iterator<Item = &(RecordedEvent, Timestamp)> {
         self.events.iter().filter(move |(happened, _)| happened.key == key)
     }
 
@@ -67,7 +67,7 @@ impl Fold {
         let mut life = self.of_key(id.into());
         let (made, at) = life.next()?;
         let Event::Node(daybook_domain::node::Event::Created(created)) = &made.event else { return None };
-        let is_end = |(happened, _): &&(Happened, Timestamp)| {
+        let is_end = |(happened, _): &&(RecordedEvent, Timestamp)| {
             matches!(happened.event, Event::Node(daybook_domain::node::Event::Deactivated(_)))
         };
         let made = in_month(at);
@@ -103,7 +103,7 @@ impl Fold {
 }
 
 /// Returns all pages of a list.
-async fn listed(reads: &Reads, whose: Whose, size: u32) -> Vec<Statement> {
+async fn listed(reads: &Reads, whose: StatementOwner, size: u32) -> Vec<Statement> {
     let mut all = vec![];
     for number in 1.. {
         let page = Page { number, size };
@@ -119,8 +119,8 @@ async fn listed(reads: &Reads, whose: Whose, size: u32) -> Vec<Statement> {
 }
 
 /// Returns a statement's entries, read in pages of `size`.
-async fn entries(reads: &Reads, statement: &Statement, size: u32) -> Vec<Happened> {
-    let mut all: Vec<Happened> = vec![];
+async fn entries(reads: &Reads, statement: &Statement, size: u32) -> Vec<RecordedEvent> {
+    let mut all: Vec<RecordedEvent> = vec![];
     loop {
         let told = u32::try_from(all.len()).expect("few");
         let more = reads.statements().entries(SHARD, statement, told, size).await.expect("reads");
@@ -174,7 +174,7 @@ async fn compare(
     let fold = Fold::of(story).await;
     for user in USERS {
         let nodes: Vec<NodeId> = HELD.into_iter().filter(|id| owner(*id) == user).collect();
-        let all = listed(reads, Whose::User(user), 7).await;
+        let all = listed(reads, StatementOwner::User(user), 7).await;
         let mine: Vec<_> =
             all.iter().filter(|one| nodes.contains(&one.node)).map(|one| (one.node, one.month)).collect();
         assert_eq!(mine, fold.list(&nodes), "{user:?}");
@@ -182,7 +182,7 @@ async fn compare(
     let known: BTreeSet<_> = seen.keys().copied().collect();
     let mut told = BTreeSet::new();
     for id in HELD {
-        for statement in listed(reads, Whose::Node(id), 100).await {
+        for statement in listed(reads, StatementOwner::Node(id), 100).await {
             let Statement { month, position, opening, ending, .. } = statement;
             let (first, last, expected) = fold.month(id, month).expect("has a statement");
             assert_eq!((opening, ending), (first, last), "{id:?} {month}");
@@ -217,11 +217,11 @@ async fn unprojected_month_has_no_statement() {
     let month = Month::of(Day::default());
     let statement = async || reads.statements().find(SHARD, PLATFORM, ANNS, Currency::USD, month).await;
     assert!(matches!(statement().await, Err(Error::Behind { .. })));
-    assert_eq!(listed(&reads, Whose::Node(ANNS), 5).await, []);
+    assert_eq!(listed(&reads, StatementOwner::Node(ANNS), 5).await, []);
     project(&reads).await;
     let found = statement().await.expect("reads").expect("is there");
     assert_eq!((found.opening, found.ending, found.month), (0, 1_000_000, month));
-    assert_eq!(listed(&reads, Whose::Node(ANNS), 5).await, [found]);
+    assert_eq!(listed(&reads, StatementOwner::Node(ANNS), 5).await, [found]);
     // The next month is not over.
     let next = reads.statements().find(SHARD, PLATFORM, ANNS, Currency::USD, month.next()).await;
     assert_eq!(next.expect("reads"), None);

@@ -8,7 +8,7 @@ use daybook_domain::calendar::Day;
 use daybook_domain::posting::{LedgerAccount, Posting, Postings};
 use daybook_domain::{Bank, Currency, CustodyId, Event, Kind, Money, NodeId, States};
 use daybook_engine::SHARD;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
 
 /// Names of the accounts, and the position up to which the log was shown.
@@ -56,7 +56,7 @@ impl Ledger {
     /// Returns the events since the last call with their postings, and the balances after them.
     pub(super) async fn since_last(&mut self, app: &TestApp) -> String {
         let events = app.events().await;
-        let is_new = |happened: &&Happened| happened.position > self.told && is_told(&happened.event);
+        let is_new = |happened: &&RecordedEvent| happened.position > self.told && is_told(&happened.event);
         let mut new: Vec<_> = events.iter().filter(is_new).collect();
         // A file may be sent to the bank just before or just after the next step.
         new.sort_by_key(|happened| happened.key.kind != Kind::Custody);
@@ -80,7 +80,7 @@ impl Ledger {
     }
 
     /// Returns the accounts of the story after `events`.
-    fn after(&self, events: &[Happened]) -> String {
+    fn after(&self, events: &[RecordedEvent]) -> String {
         let mut text = String::from(
             "\n| Account | posted | held | available | pending in |\n|---|---:|---:|---:|---:|\n",
         );
@@ -113,7 +113,7 @@ fn is_told(event: &Event) -> bool {
     !matches!(event, Event::Account(_) | Event::Platform(_))
 }
 
-fn balances(events: &[Happened]) -> BTreeMap<LedgerAccount, i64> {
+fn balances(events: &[RecordedEvent]) -> BTreeMap<LedgerAccount, i64> {
     let mut balances = BTreeMap::new();
     for line in events.iter().filter_map(|happened| happened.event.postings()).flat_map(Postings::lines) {
         *balances.entry(line.account).or_default() += line.amount;
@@ -121,7 +121,7 @@ fn balances(events: &[Happened]) -> BTreeMap<LedgerAccount, i64> {
     balances
 }
 
-fn account(node: NodeId, events: &[Happened]) -> Account {
+fn account(node: NodeId, events: &[RecordedEvent]) -> Account {
     let entry = events.iter().rev().find_map(|happened| match &happened.event {
         Event::Account(daybook_domain::account::Event::Entry(entry)) if entry.node == node => Some(entry),
         _ => None,

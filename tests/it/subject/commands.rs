@@ -123,7 +123,7 @@ async fn remaining_keys_of_erased_user_are_found() {
     assert!(text(&verified.stdout).contains("0 of them open"), "{}", text(&verified.stdout));
 
     // The service has executed the erasure by then, and repeats it only in an hour.
-    tokio::time::sleep(2 * daybook_engine::erasure::LOOK_EVERY).await;
+    tokio::time::sleep(2 * daybook_engine::erasure::POLL_INTERVAL).await;
     let back = "insert into vault.subject_key select * from kept where subject = $1";
     client.execute(back, &[&subject(&us.user_id)]).await.expect("keys");
     let left = verify();

@@ -6,7 +6,7 @@ use daybook_domain::user::ErasureReason;
 use daybook_domain::user::erase::Erase;
 use daybook_domain::user::event::ERASED;
 use daybook_domain::{Actor, Command, Origin};
-use daybook_engine::erasure::LOOK_EVERY;
+use daybook_engine::erasure::POLL_INTERVAL;
 use daybook_engine::{Call, Eraser, SHARD};
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::client::{Client, Session, until};
@@ -127,11 +127,11 @@ async fn erasure_reaches_other_process_within_a_second() {
     desk.forget(&us).await;
     let erased = Instant::now();
     while vault.cached(SHARD, id).is_some() {
-        assert!(erased.elapsed() < LOOK_EVERY + Duration::from_millis(500), "it remembers");
+        assert!(erased.elapsed() < POLL_INTERVAL + Duration::from_millis(500), "it remembers");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert!(!is_known(&second, id).await);
-    tokio::time::sleep(LOOK_EVERY).await;
+    tokio::time::sleep(POLL_INTERVAL).await;
     there.call("GET", "/nodes").send().await.refused(401, "110");
     second.stop().await;
 }

@@ -8,8 +8,8 @@ use daybook_domain::{AttachmentId, Event, Sealed, attachment};
 use daybook_engine::SHARD;
 use daybook_log::conformance::batch;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Log, NewEvent};
-use daybook_projector::Happened;
+use daybook_log::{EncodedEvent, Log};
+use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::Session;
@@ -20,9 +20,9 @@ use crate::read_models::story::plain;
 
 const NOBODYS: &str = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ";
 
-fn with_papers(to: &str, papers: &Value) -> Value {
+fn with_papers(to: &str, attachments: &Value) -> Value {
     let mut body = transfer(to, "1");
-    body["extra"]["other"] = json!({ "attachments": papers });
+    body["extra"]["other"] = json!({ "attachments": attachments });
     body
 }
 
@@ -33,10 +33,10 @@ async fn attachments_are_readable_by_their_sender_only() {
     let (from, to) = (ada.funded("10").await, bob.node("DEPOSIT-US").await);
     let large = format!("data:application/pdf;base64,{}", "QUJD".repeat(1_000_000));
     let made = ada.transfer(&from, &with_papers(&to, &json!(["SGk=", large]))).send().await.ok();
-    let (id, papers) = (made["_id"].as_str().expect("an id"), &made["extra"]["other"]["attachments"]);
-    assert_eq!(ada.get_transaction(&from, id).await.ok()["extra"]["other"]["attachments"], *papers);
+    let (id, attachments) = (made["_id"].as_str().expect("an id"), &made["extra"]["other"]["attachments"]);
+    assert_eq!(ada.get_transaction(&from, id).await.ok()["extra"]["other"]["attachments"], *attachments);
     let read = async |index: usize| {
-        let href = papers[index].as_str().expect("a link").to_owned();
+        let href = attachments[index].as_str().expect("a link").to_owned();
         let path = href.split_once("/v3.1").expect("an address of ours").1.to_owned();
         ada.call_at("GET", &path).send().await.ok()
     };
@@ -97,21 +97,21 @@ async fn positional_log_reads_omit_attachment_contents() {
     let page = log.read(SHARD, before.position, head).await.expect("a page");
     let bytes: usize = page.iter().filter_map(|found| found.event.sealed.as_ref()).map(Vec::len).sum();
     assert!(bytes < 64 << 10, "{bytes} bytes of boxes in a page");
-    let decoded = page.iter().map(|found| Happened::decode(found).expect("decodes").event);
-    let papers = decoded.filter(|event| {
+    let decoded = page.iter().map(|found| RecordedEvent::decode(found).expect("decodes").event);
+    let attachments = decoded.filter(|event| {
         matches!(event, Event::Attachment(attachment::Event::Added(added)) if added.contents.is_none())
     });
-    assert_eq!(papers.count(), 40);
+    assert_eq!(attachments.count(), 40);
     let one = log.streams(SHARD, &[(Uuid::from_u128(40), 0)]).await.expect("events");
     assert_eq!(one[0].event.sealed.as_ref().map(Vec::len), Some(LARGE));
 }
 
 /// Returns the event of an attachment of `size` bytes, in the form of the log.
-fn handed_in(number: u128, size: usize) -> NewEvent {
+fn handed_in(number: u128, size: usize) -> EncodedEvent {
     let contents = Sealed { id: BoxId::from_u128(number), bytes: vec![7; size].into() };
     let added = attachment::Added { platform: PLATFORM, subject: ANN, contents: Some(contents) };
     let encoded = Event::from(added).encode().expect("encodes");
-    NewEvent {
+    EncodedEvent {
         event_id: Uuid::from_u128(number),
         event_type: encoded.schema.event_type,
         schema_version: encoded.schema.version,
@@ -126,10 +126,10 @@ async fn malformed_attachment_is_refused() {
     let app = TestApp::start().await;
     let ada = app.client.verified("Ada").await;
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
-    for papers in
+    for attachments in
         [json!(["SGk"]), json!(["%"]), json!([""]), json!([5]), json!("SGk="), json!(vec!["SGk="; 11])]
     {
-        ada.transfer(&from, &with_papers(&to, &papers)).send().await.refused(400, "200");
+        ada.transfer(&from, &with_papers(&to, &attachments)).send().await.refused(400, "200");
     }
 }
 
@@ -141,8 +141,10 @@ async fn attachment_reads_are_limited_per_user() {
     let platform =
         engine.access().platform_of_client(&app.client.client_id).await.expect("the database is there");
     let (platform, user) = (platform.expect("it was made").id, ada.user_id.parse().expect("an id"));
-    let own =
-        [engine.turns().large_read(platform, user).await, engine.turns().large_read(platform, user).await];
+    let own = [
+        engine.concurrency_limits().large_read(platform, user).await,
+        engine.concurrency_limits().large_read(platform, user).await,
+    ];
     assert!(own.iter().all(Result::is_ok));
     let read = |us: &Session| {
         us.call("GET", &format!("/nodes/{NOBODYS}/trans/{NOBODYS}/attachments/{NOBODYS}")).send()

@@ -10,7 +10,7 @@ const CREATIONS: usize = 2_000;
 
 /// Number of concurrent calls: as many as a test on a busy machine can send before the service times their
 /// connections out.
-const AT_ONCE: usize = 500;
+const CONCURRENT_CALLS: usize = 500;
 
 #[tokio::test]
 async fn concurrent_creations_never_overdraw_an_account() {
@@ -19,7 +19,7 @@ async fn concurrent_creations_never_overdraw_an_account() {
     let (from, to) = (us.funded("1000.00").await, us.node("DEPOSIT-US").await);
     // Twice the balance. Each call succeeds at its first attempt: `sent` accepts only 200.
     let creations = stream::iter(0..CREATIONS).map(|_| us.sent(&from, &to, "1.00"));
-    let ids: Vec<_> = creations.buffer_unordered(AT_ONCE).collect().await;
+    let ids: Vec<_> = creations.buffer_unordered(CONCURRENT_CALLS).collect().await;
     assert_eq!(ids.len(), CREATIONS);
     // Concurrent reads may be answered with 503.
     until("what there was has moved", async || {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use daybook_cli::anchor::Kept;
+use daybook_cli::anchor::AnchorMetrics;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
@@ -18,7 +18,7 @@ use crate::restart::{dev_args, dev_client, folder_with_key};
 
 /// Returns the metrics of `app`, with an anchor.
 pub(crate) async fn shown(app: &TestApp) -> String {
-    let kept = Kept::default();
+    let kept = AnchorMetrics::default();
     kept.expect("/mnt/anchor");
     app.service.metrics(&kept).text().await.expect("text")
 }

@@ -6,7 +6,7 @@ use daybook_tests::http::Call;
 use serde_json::{Value, json};
 
 use super::value;
-use daybook_cli::anchor::Kept;
+use daybook_cli::anchor::AnchorMetrics;
 
 /// Returns status and body of `GET /health/ready`.
 async fn ready(app: &TestApp) -> (u16, Value) {
@@ -52,7 +52,7 @@ async fn stopped_projection_is_reported_and_service_continues() {
     let told = json!({"because": because, "position": at, "status": "stopped"});
     assert_eq!(found["parts"]["projection"], told);
     assert_eq!((&found["status"], &found["lag"]), (&json!("ready"), &json!(1)));
-    let text = app.service.metrics(&Kept::default()).text().await.expect("text");
+    let text = app.service.metrics(&AnchorMetrics::default()).text().await.expect("text");
     assert_eq!(value(&text, "daybook_projection_stopped", &[]), 1.0);
     assert_eq!(value(&text, "daybook_projection_lag_events", &[]), 1.0);
     assert!(value(&text, "daybook_projection_failures_total", &[("reason", "event")]) >= 1.0);
@@ -75,7 +75,7 @@ async fn schema_older_than_binary_is_reported() {
 #[tokio::test]
 async fn stopping_service_is_live_and_not_ready() {
     let app = TestApp::start().await;
-    app.service.watching.stop();
+    app.service.observability.stop();
     let (status, found) = ready(&app).await;
     assert_eq!(
         (status, &found["status"], &found["parts"]["database"]["status"]),

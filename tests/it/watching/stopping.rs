@@ -14,7 +14,7 @@ use daybook_tests::process::Daybook;
 use crate::restart::{at, dev_args, dev_client, folder_with_key};
 
 /// Longest time for a shutdown, after which an orchestrator kills the process.
-const AT_MOST: Duration = Duration::from_secs(30);
+const MAX_DURATION: Duration = Duration::from_secs(30);
 
 /// Returns status code and text of the readiness check at `address`, or none if no process listens.
 async fn status(address: SocketAddr) -> Option<(u16, String)> {
@@ -63,7 +63,7 @@ async fn shutdown_answers_every_accepted_request() {
             task.await.expect("everybody got an answer");
         }
         assert!(process.ended().success());
-        assert!(asked.elapsed() < AT_MOST, "{:?}", asked.elapsed());
+        assert!(asked.elapsed() < MAX_DURATION, "{:?}", asked.elapsed());
         total += sent.load(Ordering::SeqCst) + 2;
         process = Daybook::start(args());
     }

@@ -24,7 +24,7 @@ use super::receiver::Receiver;
 use super::{Hook, SCOPES};
 
 /// Timeout of a call in these tests.
-const DEADLINE: Duration = Duration::from_millis(700);
+const CALL_TIMEOUT: Duration = Duration::from_millis(700);
 
 /// A certificate without the signature of a public authority.
 const CERTIFICATE: (&[u8], &[u8]) =
@@ -95,7 +95,7 @@ async fn unproven() -> u16 {
 
 /// Returns each faulty behavior: its name, the URL to call, and the expected outcomes.
 async fn ways(canary: u16) -> Vec<(&'static str, String, BTreeSet<&'static str>)> {
-    let (now, soon, never) = (Duration::ZERO, Duration::from_millis(20), DEADLINE * 50);
+    let (now, soon, never) = (Duration::ZERO, Duration::from_millis(20), CALL_TIMEOUT * 50);
     let answer = |status: &str, more: &str| format!("HTTP/1.1 {status}\r\n{more}\r\n");
     let empty = "Content-Length: 0\r\n";
     let away = format!("Location: http://127.0.0.1:{canary}/inside\r\n{empty}");
@@ -133,7 +133,7 @@ async fn ways(canary: u16) -> Vec<(&'static str, String, BTreeSet<&'static str>)
 async fn ten_faulty_receivers_affect_no_other() {
     let mut app = TestApp::start().await;
     let names = Arc::new(Changing(AtomicUsize::new(0)));
-    app.service.client = Caller::new(names, true, &[]).expect("no more roots").within(DEADLINE);
+    app.service.client = Caller::new(names, true, &[]).expect("no more roots").within(CALL_TIMEOUT);
     let app = app;
     let (canary, noticed) = listening(|_| async {}).await;
     let _telling = Telling::begun(&app).await;

@@ -12,10 +12,10 @@ use super::receiver::Receiver;
 use super::{Hook, SCOPES};
 
 /// Maximum number of lanes of a failing receiver in these tests.
-const WINDOW: u32 = 4;
+const MAX_UNTRIED_LANES: u32 = 4;
 
 fn telling(app: &TestApp) -> Telling {
-    Telling::by(app.service.webhooks(&format!("http://{}", app.address)).with_window(WINDOW))
+    Telling::by(app.service.webhooks(&format!("http://{}", app.address)).with_window(MAX_UNTRIED_LANES))
 }
 
 async fn is_behind(app: &TestApp, hook: &Hook) -> bool {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use actix_web::HttpResponse;
 use daybook_api::webhook::signature::Signed;
 use daybook_engine::webhook::{Webhooks, replay};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
 use tokio::sync::watch;
@@ -78,7 +78,7 @@ pub(super) fn by_record(heard: &[Heard]) -> BTreeMap<String, Vec<String>> {
 /// Returns the ids of the events that must be delivered by record: every event since the subscription.
 pub(super) async fn expected(app: &TestApp, hook: &Hook) -> BTreeMap<String, Vec<String>> {
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let made = |happened: &&Happened| happened.key.id == hook.id.as_u128();
+    let made = |happened: &&RecordedEvent| happened.key.id == hook.id.as_u128();
     let since = app.events().await.iter().find(made).expect("it was made").position;
     for one in hook.everything(app).await.into_iter().filter(|told| told.position > since) {
         let record = one.body["_id"]["$oid"].as_str().expect("an id").to_owned();

@@ -114,7 +114,7 @@ async fn idle_feed_call_times_out_or_stops() {
     let waiting = async { part(&app.client, &query).await };
     let stopping = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
-        app.service.app("http://unused").feed.hang_up();
+        app.service.app("http://unused").feed.close();
     };
     let (nothing, ()) =
         tokio::time::timeout(Duration::from_secs(20), async { tokio::join!(waiting, stopping) })

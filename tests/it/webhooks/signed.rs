@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use daybook_api::webhook::Prepared;
 use daybook_domain::Timestamp;
-use daybook_domain::subscription::secret::OVERLAP_MS;
+use daybook_domain::subscription::secret::ROTATION_OVERLAP_MS;
 use daybook_outbound::Failure;
 use daybook_outbound::guarded::{Client as Caller, SystemResolver};
 use daybook_tests::app::TestApp;
@@ -79,14 +79,14 @@ async fn both_signatures_are_sent_during_rotation_day() {
         let told = hook.at(position, Timestamp::from_ms(now)).await.expect("is told");
         (header(&told, "webhook-signature").to_owned(), standard(&told, &new), standard(&told, &hook.secret))
     };
-    for now in [changed, changed + OVERLAP_MS - 60_000] {
+    for now in [changed, changed + ROTATION_OVERLAP_MS - 60_000] {
         let (found, new, old) = signatures(now).await;
         assert_eq!(found, format!("{new} {old}"), "{now}");
     }
-    let (found, new_one, _) = signatures(changed + OVERLAP_MS).await;
+    let (found, new_one, _) = signatures(changed + ROTATION_OVERLAP_MS).await;
     assert_eq!(found, new_one);
     // In a sandbox, the day ends by the platform's clock.
-    let _ = app.client.advance(OVERLAP_MS / 1000).await.ok();
+    let _ = app.client.advance(ROTATION_OVERLAP_MS / 1000).await.ok();
     let (found, new_one, _) = signatures(hook.now().ms()).await;
     assert_eq!(found, new_one);
 }

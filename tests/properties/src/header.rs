@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::test::TestRequest;
 use daybook_api::ApiError;
-use daybook_api::auth::headers::{self, Halves, UserKey};
+use daybook_api::auth::headers::{self, IdAndSecret, UserKey};
 
 /// Maximum number of characters of a value, and of an idempotency key.
 const MAX_CHARS: usize = 2_000;
@@ -23,7 +23,7 @@ pub fn holds(data: &[u8]) {
         let request = with(name, &value);
         match read(&request) {
             Ok(None) => assert_eq!(text.map(str::trim), Some("")),
-            Ok(Some(Halves { id, secret })) => {
+            Ok(Some(IdAndSecret { id, secret })) => {
                 assert_eq!(Some(format!("{id}|{secret}").as_str()), text.map(str::trim));
                 assert!(!id.contains('|'));
             }
@@ -46,7 +46,7 @@ pub fn holds(data: &[u8]) {
 }
 
 /// Function that reads a header with two halves.
-type Pair = fn(&HttpRequest) -> Result<Option<Halves<'_>>, ApiError>;
+type Pair = fn(&HttpRequest) -> Result<Option<IdAndSecret<'_>>, ApiError>;
 
 fn with(name: &'static str, value: &HeaderValue) -> HttpRequest {
     let name: HeaderName = name.parse().expect("a header's name");

@@ -6,7 +6,7 @@ use daybook_domain::{Currency, TransactionId};
 use daybook_engine::rails::ach::{EntryClass, Purpose, render_returns};
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
 use daybook_engine::rails::statement::{Statement, StatementLine};
-use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry, statement};
+use daybook_engine::rails::{AccountClass, Destination, EntryDirection, OutgoingEntry, statement};
 use daybook_properties::returns::entries;
 use daybook_properties::spelling::spellings;
 use proptest::collection::vec;
@@ -35,7 +35,7 @@ fn entry((sequence, amount_minor, pulls, name, account_num, class, _): &Sent) ->
     let (routing_num, account_num) = ("091000019".into(), account_num.clone());
     OutgoingEntry {
         transaction: TransactionId::from_u128((*sequence).into()),
-        direction: if *pulls { Direction::Pull } else { Direction::Push },
+        direction: if *pulls { EntryDirection::Pull } else { EntryDirection::Push },
         amount_minor: *amount_minor,
         sequence: *sequence,
         destination: Destination::Account { routing_num, account_num, class: *class, correspondent: None },

@@ -4,7 +4,7 @@ use daybook_domain::account::Shortfall;
 use daybook_domain::money::MAX_MINOR;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::testing::fixture;
-use daybook_domain::transaction::receive::{Receive, Way};
+use daybook_domain::transaction::external_transfer::{ExternalTransfer, TransferDirection};
 use daybook_domain::transaction::{Refusal as No, Status};
 use daybook_domain::{Money, TransactionId, node, user};
 
@@ -12,7 +12,7 @@ use super::transactions::insufficient;
 use super::{Answer, Auditor, Side, Step, Terms, is_closed, rail_of};
 
 impl Auditor {
-    pub(super) fn receive(&mut self, ask: &Receive) -> Answer {
+    pub(super) fn receive(&mut self, ask: &ExternalTransfer) -> Answer {
         let place = self.places.get(&ask.node).filter(|_| ask.platform == fixture::PLATFORM);
         let place = place.filter(|place| place.active).ok_or(node::Refusal::Unknown)?;
         if rail_of(place.kind).is_some() {
@@ -21,10 +21,10 @@ impl Auditor {
         if is_closed(self.people[&place.owner].may) {
             return Err(user::Refusal::Closed.into());
         }
-        if place.gated && !ask.by_gateway && ask.way == Way::Out {
+        if place.gated && !ask.by_gateway && ask.direction == TransferDirection::Out {
             return Err(No::GatewayOnly.into());
         }
-        if place.locked && ask.way == Way::Out {
+        if place.locked && ask.direction == TransferDirection::Out {
             return Err(node::Refusal::Locked.into());
         }
         self.enabled(ask.amount.currency)?;
@@ -32,10 +32,13 @@ impl Auditor {
             return Err(No::OutOfRange.into());
         }
         let (held, outside) = (Side::Held(ask.node), Side::Outside(ask.rail));
-        let ((from, to), refusal): (_, fn(Shortfall, &Receive) -> daybook_domain::Refusal) = match ask.way {
-            Way::In => ((outside, held), |_, _| No::OutOfRange.into()),
-            Way::Out => ((held, outside), |short, ask| insufficient(short, ask.node, ask.amount.currency)),
-        };
+        let ((from, to), refusal): (_, fn(Shortfall, &ExternalTransfer) -> daybook_domain::Refusal) =
+            match ask.direction {
+                TransferDirection::In => ((outside, held), |_, _| No::OutOfRange.into()),
+                TransferDirection::Out => {
+                    ((held, outside), |short, ask| insufficient(short, ask.node, ask.amount.currency))
+                }
+            };
         self.at_once(ask.id, from, to, ask.amount).map_err(|shortfall| refusal(shortfall, ask))?;
         Ok(true)
     }

@@ -18,7 +18,7 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::CancelReason;
 use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::queue::{Queue, Release};
-use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::returns::ReturnTransaction;
 use daybook_domain::user::create::Create as CreateUser;
 use daybook_domain::user::permit::Permit;
 use daybook_domain::user::update::Update;
@@ -195,9 +195,13 @@ impl Auditor {
                 let reason = CancelReason::Requested;
                 self.cancel(&Cancel { id: *transaction, platform, sender: None, reason, origin })
             }
-            Act::Return { transaction, code, leg } => {
-                self.give_back(&Return { id: *transaction, platform, code: *code, leg: *leg, origin })
-            }
+            Act::Return { transaction, code, leg } => self.return_transaction(&ReturnTransaction {
+                id: *transaction,
+                platform,
+                code: *code,
+                leg: *leg,
+                origin,
+            }),
             Act::PresentAgain { transaction } => self.present_again(*transaction, platform),
             Act::Journal { postings, effective_at } => self.journal(postings, *effective_at),
             Act::LockNode { node } => self.lock_node(*node, true),

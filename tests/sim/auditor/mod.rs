@@ -94,7 +94,7 @@ pub(crate) struct Wish {
 enum Terms {
     Forward,
     Correction,
-    Back,
+    Reversal,
     Returned,
 }
 
@@ -158,12 +158,12 @@ impl Auditor {
             Command::RelabelNode(command) => self.relabel(command),
             Command::DeactivateNode(command) => self.deactivate(command),
             Command::CreateTransaction(command) => self.create(command),
-            Command::Receive(command) => self.receive(command),
+            Command::ExternalTransfer(command) => self.receive(command),
             Command::Advance(command) => self.advance(command),
             Command::Cancel(command) => self.cancel(command),
             Command::Queue(command) => self.queue(command),
             Command::Release(command) => self.release(command),
-            Command::Return(command) => self.give_back(command),
+            Command::ReturnTransaction(command) => self.return_transaction(command),
             Command::Withdraw(command) => self.withdraw(command),
             Command::Comment(command) => self.comment(command),
             Command::CutFile(command) => self.cut(command),
@@ -236,7 +236,7 @@ impl Auditor {
             let left = i128::from(purse.posted) - i128::from(purse.held);
             let floor = match terms {
                 Terms::Forward | Terms::Correction => self.limits_of(node, currency).floor.unwrap_or(0),
-                Terms::Back => 0,
+                Terms::Reversal => 0,
                 Terms::Returned => i64::MIN,
             };
             let fits = i64::try_from(left).is_ok() && i64::try_from(posted).is_ok();

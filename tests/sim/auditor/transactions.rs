@@ -14,7 +14,7 @@ use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::comment::Comment;
 use daybook_domain::transaction::create::Create;
 use daybook_domain::transaction::queue::{Queue, Release};
-use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::returns::ReturnTransaction;
 use daybook_domain::transaction::withdraw::Withdraw;
 use daybook_domain::transaction::{CancelReason, QueueReason, Refusal as No, Status, WaitsFor};
 use daybook_domain::{
@@ -233,7 +233,7 @@ impl Auditor {
     /// Cancels a transaction: every amount goes back to its origin.
     fn unwind(&mut self, id: TransactionId, reason: CancelReason) -> Answer {
         let step = back(&self.deals[&id], |account| account);
-        self.go(id, Status::Canceled, &step, Terms::Back).map_err(|_| No::OutOfRange)?;
+        self.go(id, Status::Canceled, &step, Terms::Reversal).map_err(|_| No::OutOfRange)?;
         if let Some(deal) = self.deals.get_mut(&id) {
             deal.reasons.clear();
             deal.waits.clear();
@@ -319,15 +319,15 @@ impl Auditor {
         Ok(is_news && self.hold_back(ask.id, reasons, waits))
     }
 
-    pub(super) fn give_back(&mut self, ask: &Return) -> Answer {
-        self.bring_back(ask)?;
+    pub(super) fn return_transaction(&mut self, ask: &ReturnTransaction) -> Answer {
+        self.reverse(ask)?;
         self.learn(ask);
         Ok(true)
     }
 
     /// Applies the meaning of a return code to the bank account: R02 (account closed) locks it, and R10 (not
     /// authorized) forbids further pulls.
-    fn learn(&mut self, ask: &Return) {
+    fn learn(&mut self, ask: &ReturnTransaction) {
         let Some(deal) = self.deals.get(&ask.id) else { return };
         let pushed = deal.to.rail().is_some();
         let is_push = pushed && (deal.from.rail().is_none() || ask.leg == Some(Direction::Push));
@@ -342,7 +342,7 @@ impl Auditor {
         }
     }
 
-    fn bring_back(&mut self, ask: &Return) -> Answer {
+    fn reverse(&mut self, ask: &ReturnTransaction) -> Answer {
         let deal = self.ours(ask.id, ask.platform)?.clone();
         let under_way = [Status::ProcessingDebit, Status::ProcessingCredit, Status::Settled];
         if !under_way.contains(&deal.status) {
@@ -423,8 +423,8 @@ impl Auditor {
         }
         let Withdraw { id, platform, direction, code } = *ask;
         self.deals.entry(id).and_modify(|deal| deal.filed.retain(|leg| *leg != direction));
-        let back = Return { id, platform, code, leg: Some(direction), origin: Origin::PROCESS };
-        let answer = self.bring_back(&back);
+        let back = ReturnTransaction { id, platform, code, leg: Some(direction), origin: Origin::PROCESS };
+        let answer = self.reverse(&back);
         if answer.is_err() {
             self.deals.insert(id, deal);
         }

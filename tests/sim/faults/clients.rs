@@ -19,7 +19,7 @@ use super::{MAX_SKEW_MS, wall};
 use crate::workload::Workload;
 
 /// Maximum number of attempts.
-const TRIES: usize = 5;
+const MAX_ATTEMPTS: usize = 5;
 
 /// Sends `operations`, one after the other.
 pub(super) async fn run(world: Arc<World>, operations: Vec<u64>) {
@@ -87,7 +87,7 @@ async fn until_known(
     key: Option<BoundKey>,
     mut command: Command,
 ) -> Result<(), String> {
-    for tries in 0..TRIES {
+    for tries in 0..MAX_ATTEMPTS {
         let process = &world.processes[random.below(world.processes.len())];
         let (mark, known) = ask(world, process, key, &command, 0).await?;
         match known {
@@ -129,10 +129,10 @@ fn again(command: &Command, id: u128) -> Option<Command> {
             (create.id, create.details) = (TransactionId::from_u128(id), sealed(id));
             Command::CreateTransaction(create)
         }
-        Command::Receive(receive) => {
+        Command::ExternalTransfer(receive) => {
             let mut receive = receive.clone();
             (receive.id, receive.details) = (TransactionId::from_u128(id), sealed(id));
-            Command::Receive(receive)
+            Command::ExternalTransfer(receive)
         }
         Command::Request(request) => {
             let mut request = request.clone();

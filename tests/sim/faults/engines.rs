@@ -20,9 +20,9 @@ use super::signal::Signal;
 use super::{MAX_SKEW_MS, World, wall};
 
 /// Maximum number of calls that wait for a writer.
-const QUEUE: usize = 6;
+const QUEUE_CAPACITY: usize = 6;
 /// Timeout of a client.
-const CLIENTS_PATIENCE: Duration = Duration::from_secs(30);
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A place for processes: when one ends, another one starts.
 pub(crate) struct Process {
@@ -81,7 +81,7 @@ impl Life {
         let skew_ms = i64::try_from(chance.below(4_001)).unwrap_or_default() - MAX_SKEW_MS;
         let gate = Arc::new(Gate { begun, skew_ms, sleepers: Mutex::new(None) });
         let log = Arc::new(DistantLog::new(truth, chance));
-        let (front, writer) = PolledWriter::new(log.clone(), QUEUE);
+        let (front, writer) = PolledWriter::new(log.clone(), QUEUE_CAPACITY);
         let own = gate.clone();
         let writer = tokio::spawn(async move { own.run(writer).await });
         Self { gate, front, log, writer, end: Arc::default() }
@@ -114,7 +114,7 @@ impl Process {
             biased;
             () = end.changed(0) => None,
             answer = gate.run(front.submit(call, command)) => Some(answer),
-            () = sleep(CLIENTS_PATIENCE) => None,
+            () = sleep(CLIENT_TIMEOUT) => None,
         };
         self.calls.fetch_sub(1, Ordering::Relaxed);
         answer

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use daybook_log::memory::MemoryLog;
-use daybook_log::testing::Remembered;
+use daybook_log::testing::LogCaches;
 use daybook_log::{
-    Appender, AsOf, Error, Head, Key, Log, Place, Position, Recorded, Shard, Span, StreamId, StreamKind,
-    UsedKey,
+    Appender, AsOf, Error, EventLocation, Head, Key, Log, Position, Recorded, Shard, Span, StreamId,
+    StreamKind, UsedKey,
 };
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ use super::session::Session;
 pub(crate) struct DistantLog {
     truth: Arc<MemoryLog>,
     chance: Chance,
-    remembered: Arc<Remembered>,
+    remembered: Arc<LogCaches>,
 }
 
 impl DistantLog {
@@ -108,7 +108,12 @@ impl Log for DistantLog {
         self.truth.last_as_of(shard, streams, reach).await
     }
 
-    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error> {
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<EventLocation>, Error> {
         self.way().await?;
         self.truth.of_type(shard, event_type, after).await
     }
@@ -143,7 +148,7 @@ impl Log for DistantLog {
         self.remembered.observe(shard, position);
     }
 
-    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
-        self.remembered.untouched(shard, head, streams)
+    fn unchanged_since(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        self.remembered.unchanged_since(shard, head, streams)
     }
 }

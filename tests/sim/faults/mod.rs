@@ -23,7 +23,7 @@ use std::time::Duration;
 use chance::Chance;
 pub(crate) use chance::{Fault, SOMETIMES};
 use daybook_domain::Kind;
-use daybook_engine::{DrivenWriter, Entropy, SHARD, STATE_CACHE};
+use daybook_engine::{DrivenWriter, Entropy, SHARD, STATE_CACHE_BYTES};
 use daybook_log::Log;
 use daybook_log::memory::MemoryLog;
 use daybook_random::Random;
@@ -44,13 +44,13 @@ use crate::workload;
 /// Default number of operations of a run.
 pub(crate) const OPERATIONS: u64 = 24;
 /// Number of seeds from which on every kind of fault and situation must have occurred.
-pub(crate) const MANY: u64 = 2_000;
+pub(crate) const MANY_OPERATIONS: u64 = 2_000;
 /// Number of clients.
 const CLIENTS: u64 = 4;
 /// Maximum error of a process's clock, in milliseconds.
 const MAX_SKEW_MS: i64 = 2_000;
 /// Timeout of a run, by its own clock.
-const PATIENCE: Duration = Duration::from_hours(200 * 24);
+const RUN_TIMEOUT: Duration = Duration::from_hours(200 * 24);
 
 /// A run: its operations, and the faults that do not strike.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ pub(crate) fn live(plan: &Plan) -> Report {
     let chance = Chance::new(plan.seed, &plan.spared);
     Entropy::seed(plan.seed);
     let failure = runtime.block_on(async {
-        let lived = timeout(PATIENCE, World::live(plan, &chance)).await;
+        let lived = timeout(RUN_TIMEOUT, World::live(plan, &chance)).await;
         lived.unwrap_or_else(|_| Err("it hangs".into())).err()
     });
     let (seen, trace) = chance.report();
@@ -113,7 +113,7 @@ pub(crate) fn live(plan: &Plan) -> Report {
 
 impl World {
     async fn live(plan: &Plan, chance: &Chance) -> Result<(), String> {
-        let truth = Arc::new(MemoryLog::new().without_boxes_of(&Kind::BULKY.map(Kind::code)));
+        let truth = Arc::new(MemoryLog::new().omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code)));
         let mut witness = Witness::new(&truth, chance, BEGIN_MS);
         open(&truth, &mut witness).await?;
         let begun = Instant::now();
@@ -223,7 +223,7 @@ fn wall(begun: Instant, skew_ms: i64) -> i64 {
 
 /// Opens the small bank of the fixtures, before faults begin.
 async fn open(truth: &Arc<MemoryLog>, witness: &mut Witness) -> Result<(), String> {
-    let mut writer = DrivenWriter::new(truth.clone(), STATE_CACHE).await;
+    let mut writer = DrivenWriter::new(truth.clone(), STATE_CACHE_BYTES).await;
     let asked = workload::opening().into_iter().map(|command| {
         let (_, call) = witness.ask(None, &command, BEGIN_MS, 0);
         (call, command)

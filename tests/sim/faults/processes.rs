@@ -21,9 +21,9 @@ use crate::processes::{Work, due};
 use crate::workload;
 
 /// Timeout for the rows to contain the changes of a round.
-const PATIENCE: Duration = Duration::from_millis(500);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(500);
 /// Pause if nothing changes.
-const REST: Duration = Duration::from_hours(6);
+const IDLE_INTERVAL: Duration = Duration::from_hours(6);
 /// Number of days for everything to come to rest.
 const DAYS: usize = 30;
 
@@ -39,7 +39,7 @@ pub(super) async fn run(world: Arc<World>, number: usize) {
             Err(what) => world.fail(what),
             // Before the rows have changed, the same to-dos would be found again.
             Ok(done) if done > 0 && !world.chance.strikes(Fault::ToDoTwice) => {
-                let _ = timeout(PATIENCE, world.rows.changes.changed(seen)).await;
+                let _ = timeout(CATCH_UP_TIMEOUT, world.rows.changes.changed(seen)).await;
             }
             Ok(done) if done > 0 => sleep(Duration::from_millis(20)).await,
             Ok(_) => {
@@ -53,7 +53,7 @@ pub(super) async fn run(world: Arc<World>, number: usize) {
 fn next(told: &Told, now_ms: i64) -> Duration {
     let times = told.states.values().filter_map(to_do).map(|it| it.due_at.ms() - told.ahead_ms() - now_ms);
     let soonest = times.filter(|ms| *ms > 0).min().and_then(|ms| u64::try_from(ms).ok());
-    soonest.map_or(REST, |ms| Duration::from_millis(ms + 1)).min(REST)
+    soonest.map_or(IDLE_INTERVAL, |ms| Duration::from_millis(ms + 1)).min(IDLE_INTERVAL)
 }
 
 /// Does the to-dos that are due by `told`, in any order. Returns the number of to-dos that changed something.

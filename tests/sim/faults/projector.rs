@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use daybook_engine::SHARD;
 use daybook_log::{Head, Log};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use tokio::time::{sleep, timeout};
 
 use super::World;
@@ -16,7 +16,7 @@ use super::signal::Signal;
 use crate::ledger::Told;
 
 /// Wait of an idle runner before it checks for commits of other processes.
-const IDLE: Duration = Duration::from_hours(1);
+const IDLE_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Committed state: rows and cursor.
 #[derive(Default)]
@@ -85,7 +85,7 @@ pub(super) async fn run(world: Arc<World>, process: usize) {
         match step(&world, &*world.processes[process].log(), &mut memory).await {
             Ok(true) => sleep(world.chance.up_to(20)).await,
             Ok(false) => {
-                let _ = timeout(IDLE, world.commits.changed(seen)).await;
+                let _ = timeout(IDLE_INTERVAL, world.commits.changed(seen)).await;
             }
             Err(Problem::Passing) => sleep(Duration::from_millis(100)).await,
             Err(Problem::Wrong(what)) => world.fail(what),
@@ -136,7 +136,8 @@ async fn page(
     }
     let mut told = told;
     for recorded in log.read(SHARD, position, end.position).await? {
-        let happened = Happened::decode(&recorded).map_err(|error| Problem::Wrong(format!("{error:?}")))?;
+        let happened =
+            RecordedEvent::decode(&recorded).map_err(|error| Problem::Wrong(format!("{error:?}")))?;
         Arc::make_mut(&mut told).fold(&happened).map_err(Problem::Wrong)?;
     }
     if told.position != end.position {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use daybook_log::memory::MemoryLog;
-use daybook_log::testing::Remembered;
+use daybook_log::testing::LogCaches;
 use daybook_log::{Appender, Batch, Error, Head, Key, Locked, Log, Position, Recorded, Shard};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
@@ -16,9 +16,9 @@ use super::chance::{Chance, Fault};
 use super::log::away;
 
 /// Timeout of one answer.
-const DEADLINE: Duration = Duration::from_secs(6);
+const SESSION_TIMEOUT: Duration = Duration::from_secs(6);
 /// Time after which the server ends an idle session that holds the lock.
-const IDLE: Duration = Duration::from_secs(10);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Server's side of a session that holds the lock; none after the server has ended it.
 type Held = Arc<Mutex<Option<Box<dyn Appender>>>>;
@@ -27,7 +27,7 @@ type Held = Arc<Mutex<Option<Box<dyn Appender>>>>;
 pub(super) struct Session {
     truth: Arc<MemoryLog>,
     chance: Chance,
-    remembered: Arc<Remembered>,
+    remembered: Arc<LogCaches>,
     shard: Shard,
     writer: Uuid,
     held: Option<(Held, Head, AbortHandle)>,
@@ -50,7 +50,7 @@ impl Session {
     pub(super) fn new(
         truth: Arc<MemoryLog>,
         chance: Chance,
-        remembered: Arc<Remembered>,
+        remembered: Arc<LogCaches>,
         (shard, writer): (Shard, Uuid),
     ) -> Self {
         Self { truth, chance, remembered, shard, writer, held: None }
@@ -70,7 +70,7 @@ impl Session {
         let held = Arc::new(Mutex::new(Some(server)));
         let (watched, chance) = (held.clone(), self.chance.clone());
         let watchdog = tokio::spawn(async move {
-            sleep(IDLE).await;
+            sleep(IDLE_TIMEOUT).await;
             if end(&watched).is_some() {
                 chance.met("a lock was lost in a sleep");
             }
@@ -125,7 +125,7 @@ impl Appender for Session {
             drop(server);
         }
         let mut server = self.connect().await?;
-        let locked = timeout(DEADLINE, server.lock(keys, now_ms)).await.map_err(|_| away())??;
+        let locked = timeout(SESSION_TIMEOUT, server.lock(keys, now_ms)).await.map_err(|_| away())??;
         if self.chance.strikes(Fault::LockLost) {
             self.abandon(server);
             return Err(away());
@@ -169,7 +169,7 @@ impl Appender for Session {
         if is_late {
             return Err(unknown());
         }
-        let done = timeout(DEADLINE, work).await;
+        let done = timeout(SESSION_TIMEOUT, work).await;
         if let Some(answer) = answer {
             return Err(answer);
         }
@@ -195,7 +195,8 @@ impl Appender for Session {
             return Err(away());
         }
         let mut server = self.connect().await?;
-        let found = timeout(DEADLINE, server.resolve(commit_no, batch)).await.map_err(|_| away())??;
+        let found =
+            timeout(SESSION_TIMEOUT, server.resolve(commit_no, batch)).await.map_err(|_| away())??;
         self.chance.met(match found {
             Some(_) => "a lost answer was resolved: committed",
             None => "a lost answer was resolved: not committed",

@@ -9,7 +9,7 @@ use std::time::Duration;
 use daybook_domain::subscription::Notice;
 use daybook_engine::SHARD;
 use daybook_log::{Log, StreamId};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::World;
@@ -17,13 +17,13 @@ use super::chance::Fault;
 use super::problem::Problem;
 
 /// Time for which a lane belongs to the process that took it.
-const OURS: Duration = Duration::from_mins(1);
+const LEASE_DURATION: Duration = Duration::from_mins(1);
 /// Pause of a lane after a failed call, or while something is unavailable.
-const LATER: Duration = Duration::from_secs(5);
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// Maximum pause without due lanes.
-const REST: Duration = Duration::from_mins(2);
+const IDLE_INTERVAL: Duration = Duration::from_mins(2);
 /// Maximum number of lanes that a process takes at once.
-const ROOM: usize = 8;
+const MAX_LANES: usize = 8;
 
 /// Pending events of a record.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ impl Lanes {
         let mut stored = self.stored();
         let due = stored.lanes.iter_mut().filter(|(_, lane)| lane.due <= now).take(room);
         let take = |(record, lane): (&StreamId, &mut Lane)| {
-            lane.due = now + OURS;
+            lane.due = now + LEASE_DURATION;
             (*record, *lane)
         };
         due.map(take).collect()
@@ -96,12 +96,12 @@ pub(super) async fn run(world: Arc<World>, process: usize) {
 fn rest(world: &World) -> Duration {
     let now = Instant::now();
     let soonest = world.lanes.stored().lanes.values().map(|lane| lane.due).min();
-    soonest.map_or(Duration::from_hours(6), |due| (due - now).min(REST) + Duration::from_millis(1))
+    soonest.map_or(Duration::from_hours(6), |due| (due - now).min(IDLE_INTERVAL) + Duration::from_millis(1))
 }
 
 async fn round(world: &World, log: &dyn Log) -> Result<bool, Problem> {
     let is_behind = fan_out(world, log).await?;
-    let lanes = world.lanes.take(ROOM);
+    let lanes = world.lanes.take(MAX_LANES);
     let is_busy = !lanes.is_empty();
     let calls = lanes.into_iter().map(|(record, lane)| work_on(world, log, record, lane));
     for called in futures::future::join_all(calls).await {
@@ -128,7 +128,8 @@ async fn fan_out(world: &World, log: &dyn Log) -> Result<bool, Problem> {
     }
     let mut added: BTreeMap<StreamId, (u32, u32)> = BTreeMap::new();
     for recorded in log.read(SHARD, after, end.position).await? {
-        let happened = Happened::decode(&recorded).map_err(|error| Problem::Wrong(format!("{error:?}")))?;
+        let happened =
+            RecordedEvent::decode(&recorded).map_err(|error| Problem::Wrong(format!("{error:?}")))?;
         if Notice::of(&happened.event).is_some() {
             let stream = recorded.event.stream;
             added.entry(stream).or_insert((happened.version, happened.version)).1 = happened.version;
@@ -156,19 +157,19 @@ async fn fan_out(world: &World, log: &dyn Log) -> Result<bool, Problem> {
 /// Delivers the next event of a lane.
 async fn work_on(world: &World, log: &dyn Log, record: StreamId, lane: Lane) -> Result<(), Problem> {
     if world.chance.strikes(Fault::CallerSleeps) {
-        sleep(OURS + world.chance.up_to(60_000)).await;
+        sleep(LEASE_DURATION + world.chance.up_to(60_000)).await;
     }
     let (mut version, mut due) = (lane.version, Instant::now());
     while version <= lane.last {
         let Some(next) = log.stream_page(SHARD, record, version - 1, 1).await?.pop() else { break };
-        let happened = Happened::decode(&next).map_err(|error| Problem::Wrong(format!("{error:?}")))?;
+        let happened = RecordedEvent::decode(&next).map_err(|error| Problem::Wrong(format!("{error:?}")))?;
         if Notice::of(&happened.event).is_none() {
             version += 1;
             continue;
         }
         let is_taken = call(world, record, version).await?;
         (version, due) =
-            if is_taken { (version + 1, Instant::now()) } else { (version, Instant::now() + LATER) };
+            if is_taken { (version + 1, Instant::now()) } else { (version, Instant::now() + RETRY_AFTER) };
         break;
     }
     if !world.lanes.put(record, lane, version, due) {

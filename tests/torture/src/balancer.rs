@@ -10,9 +10,9 @@ use crate::arena::Arena;
 use crate::client::Client;
 
 /// Poll interval. The operations manual asks for a poll at least once a second.
-pub const EVERY: Duration = Duration::from_millis(500);
+pub const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Timeout of one poll.
-const PATIENCE: Duration = Duration::from_millis(500);
+const CHECK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// State of the balancer: for each service, true if clients are sent to it.
 #[derive(Debug)]
@@ -34,10 +34,10 @@ impl Balancer {
         loop {
             for (host, is_in) in arena.hosts.iter().zip(&self.0) {
                 // Each poll opens a new connection, as in most balancers.
-                let answer = Client::new(host.address, PATIENCE).get("/health/ready").await;
+                let answer = Client::new(host.address, CHECK_TIMEOUT).get("/health/ready").await;
                 is_in.store(answer.is_ok_and(|answer| answer.status == 200), Ordering::Relaxed);
             }
-            sleep(EVERY).await;
+            sleep(CHECK_INTERVAL).await;
         }
     }
 }

@@ -23,8 +23,8 @@ const SETTINGS: [(&str, &str); 4] = [
 ];
 
 /// Timeout for the processes of a killed server to end.
-const PATIENCE: Duration = Duration::from_secs(20);
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A server and its folder.
 #[derive(Clone, Debug)]
@@ -96,12 +96,12 @@ impl Cluster {
             // A process that ended meanwhile needs no signal.
             let _ = kill(*pid, Signal::SIGKILL);
         }
-        let deadline = tokio::time::Instant::now() + PATIENCE;
+        let deadline = tokio::time::Instant::now() + EXIT_TIMEOUT;
         while pids.iter().any(|pid| is_alive(*pid)) {
             if tokio::time::Instant::now() > deadline {
                 return Err(failed("a killed server does not end"));
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         Ok(())
     }

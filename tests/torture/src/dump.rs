@@ -11,7 +11,7 @@ use crate::error::{Result, failed};
 use crate::sight::{Sight, pay};
 
 /// Timeout for the service to become ready.
-const READY: Duration = Duration::from_secs(20);
+const READY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Tables that the log consists of.
 const LOG: [&str; 3] = ["public.event", "public.commit", "public.shard"];
@@ -38,7 +38,7 @@ pub(crate) async fn one(
     }
     let host = scene.host(&url, time)?;
     let mut noticed = vec![];
-    if matches!(timeout(READY, host.start()).await, Ok(Ok(_))) {
+    if matches!(timeout(READY_TIMEOUT, host.start()).await, Ok(Ok(_))) {
         let compared =
             Sight::of(&scene.arena.world, host.address, &scene.questions).await.compare(&scene.before);
         let done = pay(&scene.arena.world, host.address, &name).await;

@@ -18,7 +18,7 @@ const LIBRARIES: [&str; 2] = [
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
 ];
 /// Time until a new offset takes effect: the library caches the file for one second.
-const READ_AGAIN: Duration = Duration::from_millis(1_100);
+const REREAD_INTERVAL: Duration = Duration::from_millis(1_100);
 
 /// Restarts a service with the library, unless it runs with it already. The offset of its clock is zero then.
 pub async fn prepare(arena: &Arena, host: &Host) -> Result<()> {
@@ -35,7 +35,7 @@ pub async fn prepare(arena: &Arena, host: &Host) -> Result<()> {
 /// Sets the clock of a prepared service to `seconds` after the real time.
 pub async fn set(arena: &Arena, host: &Host, seconds: i64) -> Result<()> {
     write(&file(arena, host), seconds)?;
-    sleep(READ_AGAIN).await;
+    sleep(REREAD_INTERVAL).await;
     Ok(())
 }
 
@@ -50,7 +50,7 @@ fn variables(file: &Path) -> Result<Vec<(String, String)>> {
     let env = [
         ("LD_PRELOAD", (*library).to_owned()),
         ("FAKETIME_TIMESTAMP_FILE", file.display().to_string()),
-        ("FAKETIME_CACHE_DURATION", READ_AGAIN.as_secs().to_string()),
+        ("FAKETIME_CACHE_DURATION", REREAD_INTERVAL.as_secs().to_string()),
         ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
     ];
     Ok(env.map(|(name, value)| (name.to_owned(), value)).to_vec())

@@ -12,10 +12,10 @@ use crate::payments::{Payers, Payment};
 /// Number of payers that fill the ledger.
 const PAYERS: u64 = 16;
 /// Timeout for the last checkpoint and for the end of the service.
-const PATIENCE: Duration = Duration::from_mins(2);
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const CHECKPOINT_TIMEOUT: Duration = Duration::from_mins(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Time after which an anchor has a checkpoint that is in the database.
-const BEHIND: Duration = Duration::from_secs(1);
+const MAX_LAG: Duration = Duration::from_secs(1);
 
 /// Query for the position of the last event.
 pub const END: &str = "select coalesce(max(last_position), 0) from commit";
@@ -30,7 +30,7 @@ pub async fn grow(arena: &Arena, name: &str, events: i64, seed: u64) -> Result<V
     let database = arena.cluster.connect().await?;
     let payers = Payers::start(&arena.world, arena.hosts[0].address, (name, PAYERS), seed);
     while number(&database, END).await? < events {
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     Ok(payers.stop().await)
 }
@@ -38,20 +38,20 @@ pub async fn grow(arena: &Arena, name: &str, events: i64, seed: u64) -> Result<V
 /// Waits until a checkpoint covers the whole log, and the anchor has it.
 pub async fn covered(arena: &Arena) -> Result<()> {
     let database = arena.cluster.connect().await?;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + CHECKPOINT_TIMEOUT;
     let behind = "select (select max(position) from event) - coalesce((select max(size) from checkpoint), 0)";
     while number(&database, behind).await? > 0 {
         if Instant::now() > deadline {
             return Err(failed("no checkpoint covers the log"));
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
-    sleep(BEHIND).await;
+    sleep(MAX_LAG).await;
     Ok(())
 }
 
 /// Stops a service that has no work left.
 pub async fn close(arena: &Arena) -> Result<()> {
-    let ended = arena.hosts[0].terminate(PATIENCE).await;
+    let ended = arena.hosts[0].terminate(CHECKPOINT_TIMEOUT).await;
     ended.map(drop).ok_or_else(|| failed("the service does not end"))
 }

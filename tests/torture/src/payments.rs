@@ -16,9 +16,9 @@ use crate::ops::Asked;
 use crate::world::World;
 
 /// Timeout of an answer.
-const PATIENCE: Duration = Duration::from_secs(8);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(8);
 /// Pause after an answer that does not tell the outcome.
-const PAUSE: Duration = Duration::from_millis(10);
+const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A payment that was sent.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl Payers {
                 random: Random::fork(seed, &name),
                 name,
                 world: world.clone(),
-                client: Client::new(address, PATIENCE),
+                client: Client::new(address, RESPONSE_TIMEOUT),
                 stop: Arc::clone(&stop),
                 acknowledged: Arc::clone(&acknowledged),
             };
@@ -94,7 +94,7 @@ impl Payer {
             if id.is_some() {
                 self.acknowledged.fetch_add(1, Ordering::SeqCst);
             } else {
-                sleep(PAUSE).await;
+                sleep(RETRY_INTERVAL).await;
             }
             let (at, took) = (Instant::now(), sent.elapsed());
             payments.push(Payment { asked, id, at, took, status: answered.status });

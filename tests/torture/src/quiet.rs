@@ -20,28 +20,28 @@ use crate::history::{self, Answered, Line, Outcome};
 use crate::ops::{Asked, Seen};
 
 /// Timeout of an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum number of unknown operations that are resolved at the same time.
-const AT_ONCE: usize = 16;
+const CONCURRENT_READS: usize = 16;
 /// Maximum number of attempts to get an answer.
-const ATTEMPTS: u32 = 50;
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const MAX_ATTEMPTS: u32 = 50;
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Timeout for the system to come to rest (first constant). It is at rest when nothing was appended for the second one.
-const RESTLESS: Duration = Duration::from_mins(1);
-const STILL: Duration = Duration::from_millis(1_500);
+const QUIET_TIMEOUT: Duration = Duration::from_mins(1);
+const QUIET_DURATION: Duration = Duration::from_millis(1_500);
 
 /// Maximum number of transactions that are read one by one.
-const READ: usize = 300;
+const MAX_PAGES_READ: usize = 300;
 /// Size of a page.
-const SIZE: u64 = 100;
+const PAGE_SIZE: u64 = 100;
 
 /// Resolves unknown operations, waits for rest, and reads.
 pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
     let Options { seed, out, past, .. } = options;
     arena.history.sync()?;
     let host = arena.hosts.first().ok_or_else(|| failed("there must be a service"))?;
-    let mut client = Client::new(host.address, PATIENCE);
+    let mut client = Client::new(host.address, RESPONSE_TIMEOUT);
     resolve(arena, out).await?;
     let mut last = Last { seed: *seed, commit: commit(), ready_ms: arena.ready_ms(), ..Last::default() };
     last.ahead_s = ahead(arena).await?;
@@ -83,7 +83,7 @@ async fn resolve(arena: &Arena, out: &Path) -> Result<()> {
         unknown.entry(key).or_insert(Unknown { asked, ops: vec![] }).ops.push(op);
     }
     let unknown: Vec<Unknown> = unknown.into_values().collect();
-    let share = unknown.len().div_ceil(AT_ONCE).max(1);
+    let share = unknown.len().div_ceil(CONCURRENT_READS).max(1);
     join_all(unknown.chunks(share).map(|share| resolve_share(arena, share))).await;
     arena.history.sync()
 }
@@ -97,7 +97,7 @@ struct Unknown {
 /// Resolves operations one after the other.
 async fn resolve_share(arena: &Arena, unknown: &[Unknown]) {
     let Some(host) = arena.hosts.first() else { return };
-    let client = &mut Client::new(host.address, PATIENCE);
+    let client = &mut Client::new(host.address, RESPONSE_TIMEOUT);
     for Unknown { asked, ops } in unknown {
         let Some((was_done, id)) = ask(arena, client, asked).await else { continue };
         let Some((_, again)) = ask(arena, client, asked).await else { continue };
@@ -111,7 +111,7 @@ async fn resolve_share(arena: &Arena, unknown: &[Unknown]) {
 /// Repeats an operation until it is answered. Returns true if it had been executed before, and the id of the
 /// transaction.
 async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Option<(bool, String)> {
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let (outcome, Answered { status, id, odd, .. }) =
             asked.judge(client.send(&asked.call(&arena.world)).await);
         match (outcome, id) {
@@ -120,7 +120,7 @@ async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Option<(bool,
                 arena.history.wrong(format!("{asked:?} was sent before and is now refused: {odd:?}"));
                 return None;
             }
-            _ => sleep(LOOK_AGAIN).await,
+            _ => sleep(POLL_INTERVAL).await,
         }
     }
     arena.history.wrong(format!("{asked:?} is not answered"));
@@ -150,15 +150,15 @@ pub async fn rest(arena: &Arena) -> Result<Option<u64>> {
     let sql = arena.cluster.connect().await?;
     let newest = "select (select max(last_position) from commit), (select max(position) from cursor)";
     let (begun, mut since, mut before) = (Instant::now(), Instant::now(), None);
-    while begun.elapsed() < RESTLESS {
+    while begun.elapsed() < QUIET_TIMEOUT {
         let row = sql.query_one(newest, &[]).await?;
         let now: (Option<i64>, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
         if before != Some(now) || now.0 != now.1 {
             (since, before) = (Instant::now(), Some(now));
-        } else if since.elapsed() > STILL {
+        } else if since.elapsed() > QUIET_DURATION {
             return Ok(u64::try_from((since - begun).as_millis()).ok());
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     Ok(None)
 }
@@ -177,7 +177,7 @@ async fn read(
         }
     }
     let mut asked: Vec<Asked> = (0..arena.world.users.len()).map(|user| Asked::Nodes { user }).collect();
-    for _ in 0..READ.min(made.len()) {
+    for _ in 0..MAX_PAGES_READ.min(made.len()) {
         let (user, node, id) = random.pick(&made).clone();
         asked.push(Asked::Get { user, node, id });
     }
@@ -187,9 +187,9 @@ async fn read(
     }
     for user in 0..arena.world.users.len() {
         for page in 1.. {
-            let asked = Asked::Page { user, page, size: SIZE };
+            let asked = Asked::Page { user, page, size: PAGE_SIZE };
             let answered = answer(arena, client, &asked).await;
-            let is_more = matches!(&answered.seen, Seen::Page { total, .. } if page * SIZE < *total);
+            let is_more = matches!(&answered.seen, Seen::Page { total, .. } if page * PAGE_SIZE < *total);
             reads.push((asked, answered));
             if !is_more {
                 break;
@@ -207,12 +207,12 @@ async fn read(
 
 /// Repeats a read until it succeeds. Records a violation and returns nothing if it does not.
 async fn answer(arena: &Arena, client: &mut Client, asked: &Asked) -> Answered {
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let (outcome, answered) = asked.judge(client.send(&asked.call(&arena.world)).await);
         if outcome == Outcome::Ok {
             return answered;
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     arena.history.wrong(format!("{asked:?} is not answered in the quiet phase"));
     Answered::default()

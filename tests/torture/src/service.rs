@@ -17,8 +17,8 @@ use crate::client::Client;
 use crate::error::{Result, failed};
 
 /// Timeout for the service to become ready.
-const PATIENCE: Duration = Duration::from_mins(3);
-const LOOK_AGAIN: Duration = Duration::from_millis(3);
+const READY_TIMEOUT: Duration = Duration::from_mins(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(3);
 
 /// First line that the service prints; the address follows.
 const READY: &str = "Daybook is ready at http://";
@@ -100,7 +100,7 @@ impl Host {
         }
         let begun = Instant::now();
         let mut process = self.spawn(env)?;
-        let ready = timeout(PATIENCE, ready(self.address, &mut process)).await;
+        let ready = timeout(READY_TIMEOUT, ready(self.address, &mut process)).await;
         if !matches!(ready, Ok(Ok(()))) {
             let log = std::fs::read_to_string(self.log()).unwrap_or_default();
             let end: Vec<&str> = log.lines().rev().take(5).collect();
@@ -135,7 +135,7 @@ impl Host {
     /// Kills the service, if it runs.
     pub async fn kill(&self) {
         self.signal(Signal::SIGKILL).await;
-        self.gone(PATIENCE).await;
+        self.gone(READY_TIMEOUT).await;
     }
 
     /// Sends SIGTERM and waits for the end of the process. Returns none if it did not end within `patience`.
@@ -231,10 +231,10 @@ async fn ready(address: SocketAddr, process: &mut Process) -> Result<()> {
         if let Some(status) = process.child.try_wait()? {
             return Err(failed(format!("the service ended with {status}")));
         }
-        let mut client = Client::new(address, PATIENCE);
+        let mut client = Client::new(address, READY_TIMEOUT);
         if client.get("/health/ready").await.is_ok_and(|answer| answer.status == 200) {
             return Ok(());
         }
-        tokio::time::sleep(LOOK_AGAIN).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

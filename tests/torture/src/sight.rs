@@ -11,10 +11,10 @@ use crate::payments::Payment;
 use crate::world::World;
 
 /// Size of a page, and maximum number of transactions that are read one by one.
-const SIZE: u64 = 100;
-const READ: usize = 20;
+const PAGE_SIZE: u64 = 100;
+const MAX_PAGES_READ: usize = 20;
 /// Timeout, longer than any answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Requests with their answers: status and body.
 pub struct Sight(Vec<(Asked, Option<(u16, serde_json::Value)>)>);
@@ -34,12 +34,12 @@ pub struct Compared {
 pub fn questions(world: &World, payments: &[Payment], random: &mut Random) -> Vec<Asked> {
     let users = world.users.len();
     let acknowledged: Vec<&Payment> = payments.iter().filter(|payment| payment.id.is_some()).collect();
-    let pages = acknowledged.len() as u64 / SIZE + 1;
+    let pages = acknowledged.len() as u64 / PAGE_SIZE + 1;
     let mut asked: Vec<Asked> = (0..users).map(|user| Asked::Nodes { user }).collect();
     asked.extend(
-        (0..users).flat_map(|user| (1..=pages).map(move |page| Asked::Page { user, page, size: SIZE })),
+        (0..users).flat_map(|user| (1..=pages).map(move |page| Asked::Page { user, page, size: PAGE_SIZE })),
     );
-    for _ in 0..READ.min(acknowledged.len()) {
+    for _ in 0..MAX_PAGES_READ.min(acknowledged.len()) {
         let Payment { asked: payment, id, .. } = random.pick(&acknowledged);
         if let (Asked::Pay { user, from, .. }, Some(id)) = (payment, id) {
             asked.push(Asked::Get { user: *user, node: from.clone(), id: id.clone() });
@@ -51,7 +51,7 @@ pub fn questions(world: &World, payments: &[Payment], random: &mut Random) -> Ve
 impl Sight {
     /// Sends all requests to `address`.
     pub async fn of(world: &World, address: SocketAddr, questions: &[Asked]) -> Self {
-        let mut client = Client::new(address, PATIENCE);
+        let mut client = Client::new(address, RESPONSE_TIMEOUT);
         let mut seen = vec![];
         for asked in questions {
             let answer = client.send(&asked.call(world)).await;
@@ -85,7 +85,7 @@ pub async fn pay(world: &World, address: SocketAddr, key: &str) -> Option<bool> 
     let [from, to] = [0, 1].map(|user| world.users[user].nodes[0].clone());
     let (user, workload, key) = (0, "sight".to_owned(), key.to_owned());
     let asked = Asked::Pay { workload, user, from, to, amount: 1, fee: 0, key };
-    let answer = Client::new(address, PATIENCE).send(&asked.call(world)).await;
+    let answer = Client::new(address, RESPONSE_TIMEOUT).send(&asked.call(world)).await;
     match answer.ok()?.status {
         200 => Some(true),
         503 => Some(false),

@@ -23,7 +23,7 @@ for pid in "$FOLDER"/*.pid; do [ -e "$pid" ] && kill -9 "$(cat "$pid")"; done
 rm -rf "$FOLDER""#;
 
 /// Timeout of the client that creates the world.
-const PATIENCE: Duration = Duration::from_secs(10);
+const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Setup of a run.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl Stage {
             host.start().await?;
         }
         let first = hosts.first().ok_or_else(|| failed("there must be a service"))?;
-        let mut client = Client::new(first.address, PATIENCE);
+        let mut client = Client::new(first.address, START_TIMEOUT);
         let world = World::make(&mut client, &credentials, plan.nodes).await?;
         std::fs::write(plan.out.join("world.json"), serde_json::to_vec_pretty(&world)?)?;
         let (history, binary) = (History::create(&plan.out)?, plan.binary.clone());

@@ -18,8 +18,8 @@ use crate::world::World;
 const TRANSACTIONS: &str = "select stream::text from event where shard = 1 and type = 40";
 
 /// Timeout for the repetitions of an unknown payment.
-const PATIENCE: Duration = Duration::from_secs(30);
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Counts of payments by their outcome.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ impl Tally {
         address: SocketAddr,
         (database, before): (&Database, usize),
     ) -> Result<()> {
-        let mut client = Client::new(address, PATIENCE);
+        let mut client = Client::new(address, DELIVERY_TIMEOUT);
         for payment in payments.iter().filter(|payment| payment.id.is_none()) {
             *if ask_again(payment, world, &mut client).await? { &mut self.done } else { &mut self.absent } +=
                 1;
@@ -107,7 +107,7 @@ async fn transactions(database: &Database) -> Result<HashSet<String>> {
 
 /// Repeats an unknown payment under its key until it is answered. Returns true if it had been executed before.
 async fn ask_again(payment: &Payment, world: &World, client: &mut Client) -> Result<bool> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + DELIVERY_TIMEOUT;
     loop {
         let (outcome, answered) = payment.asked.judge(client.send(&payment.asked.call(world)).await);
         match (outcome, answered.status) {
@@ -116,7 +116,7 @@ async fn ask_again(payment: &Payment, world: &World, client: &mut Client) -> Res
             _ if Instant::now() > deadline => {
                 return Err(failed(format!("{:?} is not resolved: {answered:?}", payment.asked)));
             }
-            _ => sleep(LOOK_AGAIN).await,
+            _ => sleep(POLL_INTERVAL).await,
         }
     }
 }

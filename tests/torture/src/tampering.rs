@@ -30,7 +30,7 @@ pub const EVENT: [(&str, &str); 16] = [
 /// Columns of the content of an event, without those of its place.
 const VALUES: &[(&str, &str)] = EVENT.split_at(2).1;
 /// Columns of an event except shard, position, stream and version.
-const REST: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
+const OTHER_COLUMNS: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
                     correlation_id, platform, data, sealed, sealed_hash";
 
 /// Copies of all tables that are tampered with, from which rows are restored.
@@ -101,8 +101,8 @@ impl Shape {
             "update event set position = -position where position >= {position};
              update event set position = 1 - position where position < 0;
              update commit set last_position = last_position + 1 where last_position >= {position};
-             insert into event (shard, position, stream, version, {REST})
-                 select shard, {position}, gen_random_uuid(), 1, {REST} from kept_event where position = {of}"
+             insert into event (shard, position, stream, version, {OTHER_COLUMNS})
+                 select shard, {position}, gen_random_uuid(), 1, {OTHER_COLUMNS} from kept_event where position = {of}"
         );
         let undo = format!(
             "delete from event where position = {position};

@@ -14,9 +14,9 @@ use crate::cluster::Cluster;
 use crate::error::{Result, failed};
 
 /// Size of a file in bytes, as `initdb` sets it.
-const FILE: u64 = 16 * 1024 * 1024;
+const SEGMENT_BYTES: u64 = 16 * 1024 * 1024;
 /// Number of files with the same middle part in their names.
-const FILES: u64 = 0x1_0000_0000 / FILE;
+const SEGMENTS_PER_ID: u64 = 0x1_0000_0000 / SEGMENT_BYTES;
 
 /// An LSN: an offset from the beginning of the log, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,13 +32,13 @@ impl Place {
 
     /// Returns the name of its file in the first timeline.
     pub fn file(self) -> String {
-        let number = self.0 / FILE;
-        format!("{:08X}{:08X}{:08X}", 1, number / FILES, number % FILES)
+        let number = self.0 / SEGMENT_BYTES;
+        format!("{:08X}{:08X}{:08X}", 1, number / SEGMENTS_PER_ID, number % SEGMENTS_PER_ID)
     }
 
     /// Returns the offset in its file.
     pub const fn offset(self) -> u64 {
-        self.0 % FILE
+        self.0 % SEGMENT_BYTES
     }
 }
 
@@ -106,7 +106,7 @@ pub fn cut(folder: &Path, at: Place) -> Result<()> {
     }
     let path = folder.join(at.file());
     if path.exists() {
-        let rest = usize::try_from(FILE - at.offset()).map_err(failed)?;
+        let rest = usize::try_from(SEGMENT_BYTES - at.offset()).map_err(failed)?;
         std::fs::OpenOptions::new().write(true).open(path)?.write_all_at(&vec![0; rest], at.offset())?;
     }
     Ok(())

@@ -19,8 +19,8 @@ pub const FUNDS: i64 = 10_000_000;
 pub const HOT_FUNDS: i64 = 50_000;
 
 /// Timeout for a call to succeed.
-const PATIENCE: Duration = Duration::from_mins(1);
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const SETUP_TIMEOUT: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Platform, users and nodes of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -134,14 +134,14 @@ impl Maker<'_> {
         body: Value,
     ) -> Result<Answer> {
         let call = Call { method, path: format!("/v3.1{path}"), headers, body };
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + SETUP_TIMEOUT;
         loop {
             match self.client.send(&call).await {
                 Ok(answer) if answer.status == 200 => return Ok(answer),
                 other if Instant::now() > deadline => {
                     return Err(failed(format!("{} {path} was answered {other:?}", call.method)));
                 }
-                _ => sleep(LOOK_AGAIN).await,
+                _ => sleep(POLL_INTERVAL).await,
             }
         }
     }

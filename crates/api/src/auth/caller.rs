@@ -7,20 +7,20 @@ use actix_web::dev::Payload;
 use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest};
 use daybook_domain::{Actor, UserId};
-use daybook_engine::access::{Needs, PlatformRecord};
+use daybook_engine::access::{PlatformRecord, RequiredScope};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
-use super::gateway::Shown;
+use super::gateway::PlatformCredentials;
 use super::headers::UserKey;
-use super::idempotency::{self, Owner};
-use super::{Who, dry_run, gateway, headers};
+use super::idempotency::{self, KeyOwner};
+use super::{RequestOrigin, dry_run, gateway, headers};
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::path;
 
 /// An authenticated user. Its OAuth key is valid for the user in the path and has the scope `N`.
-pub struct Caller<N: Needs> {
+pub struct Caller<N: RequiredScope> {
     /// Platform of the user.
     pub platform: Arc<PlatformRecord>,
     /// Id of the user.
@@ -33,7 +33,7 @@ pub struct Caller<N: Needs> {
     needs: PhantomData<N>,
 }
 
-impl<N: Needs> Caller<N> {
+impl<N: RequiredScope> Caller<N> {
     /// Returns the context of this call for the engine: actor, platform, idempotency key, dry run.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
@@ -46,16 +46,16 @@ impl<N: Needs> Caller<N> {
     /// sent to `route` alone.
     #[must_use]
     pub fn call_among(&self, request: &HttpRequest, route: &str, key: Option<&str>, body: &Body) -> Call {
-        let owner = Owner::User(self.platform.id, self.user);
+        let owner = KeyOwner::User(self.platform.id, self.user);
         let key = key.map(|key| (idempotency::key_at(owner, route, request, key), body.fingerprint()));
         Call { key, ..self.call(body) }
     }
 
-    /// Returns the context of a call whose body contains secrets: of the body only `told` enters the fingerprint that
+    /// Returns the context of a call whose body contains secrets: of the body only `public_part` enters the fingerprint that
     /// is stored beside the idempotency key.
     #[must_use]
-    pub fn call_telling(&self, told: &str) -> Call {
-        self.call(&Body::from(Bytes::copy_from_slice(told.as_bytes())))
+    pub fn call_without_secrets(&self, public_part: &str) -> Call {
+        self.call(&Body::from(Bytes::copy_from_slice(public_part.as_bytes())))
     }
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
@@ -71,7 +71,7 @@ impl<N: Needs> Caller<N> {
         let turn = attempt.turn().await;
         let session = access.session(key, app.engine.clock().now()).await?;
         drop(turn);
-        let session = attempt.judged(session, ApiError::OauthKey)?;
+        let session = attempt.record(session, ApiError::OauthKey)?;
         if !access.is_from(&session, fingerprint) {
             // A call with another device's fingerprint uses a stolen key: the key ends, so that there is no second
             // guess.
@@ -81,10 +81,10 @@ impl<N: Needs> Caller<N> {
             return Err(ApiError::Fingerprint);
         }
         app.rates.count_user(session.platform.id, session.user.as_u128())?;
-        Who::User(session.platform.id, session.user).note(request);
-        let by_gateway = match gateway::shown(request).await? {
+        RequestOrigin::User(session.platform.id, session.user).note(request);
+        let by_gateway = match gateway::read_credentials(request).await? {
             Some(shown) if shown.platform().id != session.platform.id => return Err(ApiError::Credentials),
-            shown => matches!(shown, Some(Shown::Secret(_))),
+            shown => matches!(shown, Some(PlatformCredentials::Secret(_))),
         };
         if path::id::<UserId>(request)? != session.user {
             return Err(ApiError::NotFound);
@@ -96,14 +96,14 @@ impl<N: Needs> Caller<N> {
             ));
         }
         let key = headers::idempotency_key(request)?
-            .map(|key| idempotency::key(Owner::User(session.platform.id, session.user), request, key));
+            .map(|key| idempotency::key(KeyOwner::User(session.platform.id, session.user), request, key));
         let dry_run = dry_run::of(request)?;
         let (platform, user) = (session.platform, session.user);
         Ok(Self { platform, user, by_gateway, dry_run, key, needs: PhantomData })
     }
 }
 
-impl<N: Needs> FromRequest for Caller<N> {
+impl<N: RequiredScope> FromRequest for Caller<N> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 

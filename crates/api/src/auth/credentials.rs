@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, web};
 use daybook_engine::access::Scope;
 use utoipa::openapi::path::Parameter;
 
-use super::{Caller, Gateway, Keyed, Needs, Operator, Sandbox};
+use super::{Caller, Gateway, Operator, PlatformOrPublicKey, RequiredScope, Sandbox};
 use crate::app::App;
 use crate::body::{Body, Upload};
 use crate::in_query::{InQuery, Parameters, described};
@@ -59,11 +59,11 @@ impl Argument for Sandbox {
     const CREDENTIALS: Option<Credentials> = Gateway::CREDENTIALS;
 }
 
-impl<N: Needs> Argument for Keyed<N> {
+impl<N: RequiredScope> Argument for PlatformOrPublicKey<N> {
     const CREDENTIALS: Option<Credentials> = Some(Credentials::Platform(Some(N::SCOPE)));
 }
 
-impl<N: Needs> Argument for Caller<N> {
+impl<N: RequiredScope> Argument for Caller<N> {
     const CREDENTIALS: Option<Credentials> = Some(Credentials::User(N::SCOPE));
 }
 

@@ -15,7 +15,7 @@ const DRY_RUN: &str = "dry_run";
 const HEADER: HeaderName = HeaderName::from_static("x-daybook-dry-run");
 
 /// Marker in the request's extensions: the caller asked for a dry run.
-struct Asked;
+struct DryRunRequested;
 
 /// Returns true if a call that changes something is a dry run. On GET and HEAD the parameter is unknown and ignored.
 pub(super) fn of(request: &HttpRequest) -> Result<bool, ApiError> {
@@ -33,7 +33,7 @@ pub(crate) fn asked(request: &HttpRequest) -> Result<bool, ApiError> {
     match is_asked.as_deref() {
         None | Some("false") if request.method() != Method::HEAD => Ok(false),
         None | Some("false" | "true") => {
-            request.extensions_mut().insert(Asked);
+            request.extensions_mut().insert(DryRunRequested);
             Ok(true)
         }
         Some(_) => Err(ApiError::invalid(DRY_RUN, "must be true or false")),
@@ -52,7 +52,7 @@ pub(crate) fn refuse(is_dry_run: bool, why: &'static str) -> Result<(), ApiError
 
 /// Adds the header to the answer of a dry run, also if the answer is an error.
 pub(crate) fn mark(response: &mut ServiceResponse) {
-    if response.request().extensions().contains::<Asked>() {
+    if response.request().extensions().contains::<DryRunRequested>() {
         response.headers_mut().insert(HEADER, HeaderValue::from_static("true"));
     }
 }

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
 use daybook_domain::{Actor, UserId};
-use daybook_engine::access::{Client, Needs, PlatformRecord, PublicKey};
+use daybook_engine::access::{Client, PlatformRecord, PublicKey, RequiredScope};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
-use super::headers::Halves;
-use super::idempotency::{self, Owner};
-use super::{Who, dry_run, headers};
+use super::headers::IdAndSecret;
+use super::idempotency::{self, KeyOwner};
+use super::{RequestOrigin, dry_run, headers};
 use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
@@ -59,12 +59,12 @@ impl Gateway {
     /// Reads the rest of the request of an authenticated `client`: fingerprint, idempotency key, dry run.
     fn of(request: &HttpRequest, client: Client, by_public_key: bool) -> Result<Self, ApiError> {
         let platform = Arc::clone(&client.platform);
-        Who::Platform(platform.id).note(request);
+        RequestOrigin::Platform(platform.id).note(request);
         let fingerprint = headers::user(request)?.fingerprint;
         let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
         app(request)?.rates.count_platform(platform.id)?;
         let key = headers::idempotency_key(request)?
-            .map(|key| idempotency::key(Owner::Platform(platform.id), request, key));
+            .map(|key| idempotency::key(KeyOwner::Platform(platform.id), request, key));
         let dry_run = dry_run::of(request)?;
         Ok(Self { platform, client, fingerprint, by_public_key, dry_run, key })
     }
@@ -77,9 +77,9 @@ impl FromRequest for Gateway {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            match shown(&request).await?.ok_or(ApiError::Credentials)? {
-                Shown::Secret(client) => Self::of(&request, client, false),
-                Shown::PublicKey(_) => Err(scope_missing()),
+            match read_credentials(&request).await?.ok_or(ApiError::Credentials)? {
+                PlatformCredentials::Secret(client) => Self::of(&request, client, false),
+                PlatformCredentials::PublicKey(_) => Err(scope_missing()),
             }
         })
     }
@@ -87,12 +87,12 @@ impl FromRequest for Gateway {
 
 /// A platform that authenticated with its client id and secret, or with a public key that has the scope `N`. A public
 /// key for one user is valid only for calls with this user in the path.
-pub struct Keyed<N: Needs> {
+pub struct PlatformOrPublicKey<N: RequiredScope> {
     gateway: Gateway,
     needs: PhantomData<N>,
 }
 
-impl<N: Needs> Deref for Keyed<N> {
+impl<N: RequiredScope> Deref for PlatformOrPublicKey<N> {
     type Target = Gateway;
 
     fn deref(&self) -> &Gateway {
@@ -100,24 +100,25 @@ impl<N: Needs> Deref for Keyed<N> {
     }
 }
 
-impl<N: Needs> FromRequest for Keyed<N> {
+impl<N: RequiredScope> FromRequest for PlatformOrPublicKey<N> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let (client, by_public_key) = match shown(&request).await?.ok_or(ApiError::Credentials)? {
-                Shown::Secret(client) => (client, false),
-                Shown::PublicKey(key) => (opened::<N>(&request, key)?, true),
-            };
+            let (client, by_public_key) =
+                match read_credentials(&request).await?.ok_or(ApiError::Credentials)? {
+                    PlatformCredentials::Secret(client) => (client, false),
+                    PlatformCredentials::PublicKey(key) => (opened::<N>(&request, key)?, true),
+                };
             Ok(Self { gateway: Gateway::of(&request, client, by_public_key)?, needs: PhantomData })
         })
     }
 }
 
 /// Returns the client behind a public key if the key permits this call.
-fn opened<N: Needs>(request: &HttpRequest, key: PublicKey) -> Result<Client, ApiError> {
+fn opened<N: RequiredScope>(request: &HttpRequest, key: PublicKey) -> Result<Client, ApiError> {
     if !key.scopes.has(N::SCOPE) {
         return Err(scope_missing());
     }
@@ -139,14 +140,14 @@ fn scope_missing() -> ApiError {
 }
 
 /// Valid credentials of a platform that a call carries.
-pub(super) enum Shown {
+pub(super) enum PlatformCredentials {
     /// Client id and secret.
     Secret(Client),
     /// A public key.
     PublicKey(PublicKey),
 }
 
-impl Shown {
+impl PlatformCredentials {
     /// Returns the platform that the credentials belong to.
     pub(super) fn platform(&self) -> &PlatformRecord {
         match self {
@@ -160,20 +161,20 @@ impl Shown {
 /// # Errors
 ///
 /// [`ApiError::Credentials`] if the credentials are wrong.
-pub(super) async fn shown(request: &HttpRequest) -> Result<Option<Shown>, ApiError> {
-    let Some(Halves { id: client_id, secret }) = headers::gateway(request)? else { return Ok(None) };
+pub(super) async fn read_credentials(request: &HttpRequest) -> Result<Option<PlatformCredentials>, ApiError> {
+    let Some(IdAndSecret { id: client_id, secret }) = headers::gateway(request)? else { return Ok(None) };
     let App { engine, rates, .. } = app(request)?;
     let whose = if client_id.is_empty() { headers::public_half(secret) } else { client_id };
     let attempt = rates.attempt(request, whose);
     let turn = attempt.turn().await;
     let (access, now) = (engine.access(), engine.clock().now());
     let shown = if Access::is_public_key(secret) {
-        access.public_key(client_id, secret, now).await?.map(Shown::PublicKey)
+        access.public_key(client_id, secret, now).await?.map(PlatformCredentials::PublicKey)
     } else {
-        access.authenticate(client_id, secret, now).await?.map(Shown::Secret)
+        access.authenticate(client_id, secret, now).await?.map(PlatformCredentials::Secret)
     };
     drop(turn);
-    attempt.judged(shown, ApiError::Credentials).map(Some)
+    attempt.record(shown, ApiError::Credentials).map(Some)
 }
 
 /// Returns the shared state, which every route has.

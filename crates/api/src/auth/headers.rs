@@ -41,7 +41,7 @@ pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<O
 
 /// Id and secret of a header that carries credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Halves<'a> {
+pub struct IdAndSecret<'a> {
     /// The id, which is public.
     pub id: &'a str,
     /// The secret.
@@ -62,7 +62,7 @@ pub struct UserKey<'a> {
 /// # Errors
 ///
 /// [`ApiError::Credentials`] if there is no `|`; [`ApiError::Invalid`] if the header is too long or not UTF-8.
-pub fn gateway(request: &HttpRequest) -> Result<Option<Halves<'_>>, ApiError> {
+pub fn gateway(request: &HttpRequest) -> Result<Option<IdAndSecret<'_>>, ApiError> {
     credentials(request, "X-SP-GATEWAY")
 }
 
@@ -71,15 +71,18 @@ pub fn gateway(request: &HttpRequest) -> Result<Option<Halves<'_>>, ApiError> {
 /// # Errors
 ///
 /// The same as [`gateway`].
-pub fn operator(request: &HttpRequest) -> Result<Option<Halves<'_>>, ApiError> {
+pub fn operator(request: &HttpRequest) -> Result<Option<IdAndSecret<'_>>, ApiError> {
     credentials(request, "X-SP-OPERATOR")
 }
 
 /// Splits a header at its first `|` into id and secret; returns `None` if the header is absent or empty.
-fn credentials<'a>(request: &'a HttpRequest, name: &'static str) -> Result<Option<Halves<'a>>, ApiError> {
+fn credentials<'a>(
+    request: &'a HttpRequest,
+    name: &'static str,
+) -> Result<Option<IdAndSecret<'a>>, ApiError> {
     let Some(value) = text(request, name)?.filter(|value| !value.is_empty()) else { return Ok(None) };
     let (id, secret) = value.split_once('|').ok_or(ApiError::Credentials)?;
-    Ok(Some(Halves { id, secret }))
+    Ok(Some(IdAndSecret { id, secret }))
 }
 
 /// Reads `X-SP-USER`: OAuth key and fingerprint.

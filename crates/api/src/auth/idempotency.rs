@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// Owner of an idempotency key. Two owners may choose the same key.
 #[derive(Clone, Copy)]
-pub(super) enum Owner {
+pub(super) enum KeyOwner {
     /// A platform that calls with its own credentials.
     Platform(PlatformId),
     /// A user of a platform.
@@ -17,7 +17,7 @@ pub(super) enum Owner {
     Operator(OperatorId),
 }
 
-impl Owner {
+impl KeyOwner {
     /// Returns the ids of the platform and of the user or operator. A missing id is zero, which no object has.
     fn ids(self) -> [[u8; 16]; 2] {
         let ids = match self {
@@ -32,12 +32,12 @@ impl Owner {
 /// Returns the SHA-256 over owner, path and the client's key, each preceded by its length. The path is hashed as the
 /// router parsed it: the route's pattern and the ids in it, each of which has one spelling. Percent-encoding does not
 /// make it another path.
-pub(super) fn key(owner: Owner, request: &HttpRequest, key: &str) -> [u8; 32] {
+pub(super) fn key(owner: KeyOwner, request: &HttpRequest, key: &str) -> [u8; 32] {
     key_at(owner, &request.match_pattern().unwrap_or_default(), request, key)
 }
 
 /// Returns the hash that the request would have if it, with the ids in its path, had been sent to `route`.
-pub(super) fn key_at(owner: Owner, route: &str, request: &HttpRequest, key: &str) -> [u8; 32] {
+pub(super) fn key_at(owner: KeyOwner, route: &str, request: &HttpRequest, key: &str) -> [u8; 32] {
     let [platform, person] = owner.ids();
     let mut hash = Sha256::new();
     let ids = request.match_info().iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
@@ -60,10 +60,10 @@ mod tests {
         let request = TestRequest::default().to_http_request();
         let (platform, id) = (PlatformId::from_u128(1), 2);
         let owners = [
-            Owner::Platform(platform),
-            Owner::User(platform, UserId::from_u128(id)),
-            Owner::Operator(OperatorId::from_u128(id)),
-            Owner::Operator(OperatorId::from_u128(1)),
+            KeyOwner::Platform(platform),
+            KeyOwner::User(platform, UserId::from_u128(id)),
+            KeyOwner::Operator(OperatorId::from_u128(id)),
+            KeyOwner::Operator(OperatorId::from_u128(1)),
         ];
         let keys: std::collections::BTreeSet<_> =
             owners.into_iter().map(|owner| key(owner, &request, "k1")).collect();

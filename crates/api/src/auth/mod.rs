@@ -1,7 +1,7 @@
-//! Authentication. Extractors turn the headers of a request into a [`Gateway`], a [`Keyed`], a [`Sandbox`], a
+//! Authentication. Extractors turn the headers of a request into a [`Gateway`], a [`PlatformOrPublicKey`], a [`Sandbox`], a
 //! [`Caller`] or an [`Operator`]. Every handler takes one of them, except the public ones: health checks, checkpoints,
-//! tree hashes and the API description. [`Caller`] and [`Keyed`] name the scope that they require in their type. Public
-//! keys are accepted by [`Keyed`] only.
+//! tree hashes and the API description. [`Caller`] and [`PlatformOrPublicKey`] name the scope that they require in their type. Public
+//! keys are accepted by [`PlatformOrPublicKey`] only.
 
 mod caller;
 mod credentials;
@@ -10,13 +10,13 @@ mod gateway;
 pub mod headers;
 mod idempotency;
 mod operator;
+mod request_origin;
 mod sandbox;
-mod who;
 
 pub use caller::Caller;
 pub(crate) use credentials::{Argument, Credentials};
-pub use daybook_engine::access::{Needs, needs};
-pub use gateway::{Gateway, Keyed};
+pub use daybook_engine::access::{RequiredScope, scopes};
+pub use gateway::{Gateway, PlatformOrPublicKey};
 pub use operator::Operator;
+pub(crate) use request_origin::RequestOrigin;
 pub use sandbox::Sandbox;
-pub(crate) use who::Who;

@@ -8,9 +8,9 @@ use daybook_domain::id::OperatorId;
 use daybook_engine::Call;
 use futures::future::LocalBoxFuture;
 
-use super::headers::Halves;
-use super::idempotency::{self, Owner};
-use super::{Who, dry_run, gateway, headers};
+use super::headers::IdAndSecret;
+use super::idempotency::{self, KeyOwner};
+use super::{RequestOrigin, dry_run, gateway, headers};
 use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
@@ -35,17 +35,17 @@ impl Operator {
     }
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
-        let Halves { id, secret } = headers::operator(request)?.ok_or(ApiError::Credentials)?;
+        let IdAndSecret { id, secret } = headers::operator(request)?.ok_or(ApiError::Credentials)?;
         let App { engine, rates, .. } = gateway::app(request)?;
         let attempt = rates.attempt(request, id);
         let turn = attempt.turn().await;
         let operator = engine.access().authenticate_operator(id, secret).await?;
         drop(turn);
-        let operator = attempt.judged(operator.into(), ApiError::Credentials)?;
+        let operator = attempt.record(operator.into(), ApiError::Credentials)?;
         rates.count_operator(operator.id.as_u128())?;
-        Who::Operator(operator.id).note(request);
+        RequestOrigin::Operator(operator.id).note(request);
         let key = headers::idempotency_key(request)?
-            .map(|key| idempotency::key(Owner::Operator(operator.id), request, key));
+            .map(|key| idempotency::key(KeyOwner::Operator(operator.id), request, key));
         let (name, dry_run) = (operator.name.clone(), dry_run::of(request)?);
         Ok(Self { id: operator.id, name, dry_run, key })
     }

@@ -4,29 +4,29 @@
 use std::time::Duration;
 
 use actix_web::HttpRequest;
-use daybook_engine::share::{Bounds, Share, Shares};
+use daybook_engine::share::{Limits, Permit, SharedLimit};
 use tokio::time::Instant;
 
-use crate::share::{Part, holders};
+use crate::share::{LimitedResource, holders};
 
 /// Maximum size in bytes of a body that is not counted: less than the connection's own buffers hold.
-const FREE: usize = 4 << 10;
+const UNCOUNTED_BYTES: usize = 4 << 10;
 /// Maximum size of a small body in bytes.
-pub(super) const SMALL: usize = 64 << 10;
+pub(super) const MAX_SMALL_BODY_BYTES: usize = 64 << 10;
 /// Limits in bytes of small bodies that are being read or processed.
-const SMALL_BODIES: Bounds = Bounds { all: 256 << 20, address: 32 << 20, platform: 64 << 20, user: 16 << 20 };
+const SMALL_BODIES: Limits = Limits { all: 256 << 20, address: 32 << 20, platform: 64 << 20, user: 16 << 20 };
 /// Limits in bytes of large bodies. A user's limit has room for two bodies of the largest size.
-const LARGE_BODIES: Bounds =
-    Bounds { all: 512 << 20, address: 192 << 20, platform: 192 << 20, user: 64 << 20 };
+const LARGE_BODIES: Limits =
+    Limits { all: 512 << 20, address: 192 << 20, platform: 192 << 20, user: 64 << 20 };
 /// Minimum number of bytes of a large body that must arrive in each [`PERIOD`].
-const LEAST: usize = 160 << 10;
+const MIN_BYTES_PER_PERIOD: usize = 160 << 10;
 const PERIOD: Duration = Duration::from_secs(5);
 
 /// Budget of bytes that request bodies hold; clones share it.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    small: Shares,
-    large: Shares,
+    small: SharedLimit,
+    large: SharedLimit,
 }
 
 impl Default for Budget {
@@ -37,43 +37,53 @@ impl Default for Budget {
 
 /// Bytes that one body holds; released on drop.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct BodyPermit {
     budget: Budget,
-    share: Option<Share>,
+    permit: Option<Permit>,
 }
 
 impl Budget {
     /// Makes a budget with limits for small and for large bodies, in bytes.
     #[must_use]
-    pub fn new(small: Bounds, large: Bounds) -> Self {
-        Self { small: Shares::new(small), large: Shares::new(large) }
+    pub fn new(small: Limits, large: Limits) -> Self {
+        Self { small: SharedLimit::new(small), large: SharedLimit::new(large) }
     }
 
     /// Begins a body of which nothing has arrived.
-    pub(super) fn begin(&self) -> Held {
-        Held { budget: self.clone(), share: None }
+    pub(super) fn begin(&self) -> BodyPermit {
+        BodyPermit { budget: self.clone(), permit: None }
     }
 }
 
-impl Held {
+impl BodyPermit {
     /// Grows the share of a body from `before` to `length` bytes and charges it to all known senders of the request.
     ///
     /// # Errors
     ///
     /// The part of the budget that is exhausted.
-    pub(super) fn grow(&mut self, request: &HttpRequest, before: usize, length: usize) -> Result<(), Part> {
-        if length <= FREE {
+    pub(super) fn grow(
+        &mut self,
+        request: &HttpRequest,
+        before: usize,
+        length: usize,
+    ) -> Result<(), LimitedResource> {
+        if length <= UNCOUNTED_BYTES {
             return Ok(());
         }
         let Budget { small, large } = &self.budget;
-        let (of, part) = if length > SMALL { (large, Part::LargeBodies) } else { (small, Part::SmallBodies) };
-        let is_new = before <= FREE || (before <= SMALL && length > SMALL);
-        let grown = match self.share.as_mut().filter(|_| !is_new) {
+        let (of, part) = if length > MAX_SMALL_BODY_BYTES {
+            (large, LimitedResource::LargeBodies)
+        } else {
+            (small, LimitedResource::SmallBodies)
+        };
+        let is_new =
+            before <= UNCOUNTED_BYTES || (before <= MAX_SMALL_BODY_BYTES && length > MAX_SMALL_BODY_BYTES);
+        let grown = match self.permit.as_mut().filter(|_| !is_new) {
             // The credentials may become known while the body arrives.
-            Some(share) => holders(request)
-                .try_for_each(|holder| share.also_of(holder))
-                .and_then(|()| share.grow(length - before)),
-            None => of.take(length, holders(request)).map(|share| self.share = Some(share)),
+            Some(permit) => holders(request)
+                .try_for_each(|holder| permit.also_of(holder))
+                .and_then(|()| permit.grow(length - before)),
+            None => of.take(length, holders(request)).map(|permit| self.permit = Some(permit)),
         };
         grown.map_err(|_| part)
     }
@@ -95,7 +105,7 @@ impl Speed {
     /// Returns the time by which more bytes must arrive, given a body of `length` bytes; `None` if it arrives too
     /// slowly.
     pub(super) fn next(&mut self, length: usize, now: Instant) -> Option<Instant> {
-        if length <= SMALL || length - self.length >= LEAST {
+        if length <= MAX_SMALL_BODY_BYTES || length - self.length >= MIN_BYTES_PER_PERIOD {
             (self.since, self.length) = (now, length);
         }
         Some(self.since + PERIOD).filter(|end| now < *end)
@@ -121,11 +131,14 @@ mod tests {
         }
         assert_eq!(large.len(), 17);
         let (mut small, mut growing) = (budget.begin(), budget.begin());
-        assert!(small.grow(&request, 0, SMALL).is_ok() && growing.grow(&request, 0, SMALL).is_ok());
-        assert!(growing.grow(&request, SMALL, 3 << 20).is_err());
+        assert!(
+            small.grow(&request, 0, MAX_SMALL_BODY_BYTES).is_ok()
+                && growing.grow(&request, 0, MAX_SMALL_BODY_BYTES).is_ok()
+        );
+        assert!(growing.grow(&request, MAX_SMALL_BODY_BYTES, 3 << 20).is_err());
         large.pop();
-        assert!(growing.grow(&request, SMALL, 3 << 20).is_ok());
-        assert_eq!((budget.small.held(), budget.large.held()), (SMALL, (16 * 30 + 3) << 20));
+        assert!(growing.grow(&request, MAX_SMALL_BODY_BYTES, 3 << 20).is_ok());
+        assert_eq!((budget.small.held(), budget.large.held()), (MAX_SMALL_BODY_BYTES, (16 * 30 + 3) << 20));
         drop((small, growing, large));
         assert_eq!((budget.small.held(), budget.large.held()), (0, 0));
     }
@@ -136,8 +149,8 @@ mod tests {
         let second = |number| begun + Duration::from_secs(number);
         let mut speed = Speed { since: begun, length: 0 };
         assert_eq!(speed.next(1, second(20)), Some(second(25)), "a small one may drip");
-        assert_eq!(speed.next(SMALL + 1, second(24)), Some(second(25)));
-        assert_eq!(speed.next(LEAST + 1, second(24)), Some(second(29)));
-        assert_eq!(speed.next(LEAST + 2, second(29)), None);
+        assert_eq!(speed.next(MAX_SMALL_BODY_BYTES + 1, second(24)), Some(second(25)));
+        assert_eq!(speed.next(MIN_BYTES_PER_PERIOD + 1, second(24)), Some(second(29)));
+        assert_eq!(speed.next(MIN_BYTES_PER_PERIOD + 2, second(29)), None);
     }
 }

@@ -11,8 +11,8 @@ use crate::envelope::{Accepted, List, Record};
 use crate::wire::Listed;
 
 /// A record of lists that has a schema.
-trait Told: Listed + ToSchema {}
-impl<T: Listed + ToSchema> Told for T {}
+trait DescribedRecord: Listed + ToSchema {}
+impl<T: Listed + ToSchema> DescribedRecord for T {}
 
 type Schemas = Vec<(String, RefOr<Schema>)>;
 
@@ -63,14 +63,14 @@ around_a_record! {
     Accepted as "Asked" of T: ToSchema => {
         beside::<T>(codes("10", "202").property("success", success()).required("success"))
     };
-    List as "List" of T: Told => list::<T>();
+    List as "List" of T: DescribedRecord => list::<T>();
 }
 
 fn beside<T: ToSchema>(codes: ObjectBuilder) -> RefOr<Schema> {
     AllOfBuilder::new().item(Ref::from_schema_name(T::name())).item(codes).into()
 }
 
-fn list<T: Told>() -> RefOr<Schema> {
+fn list<T: DescribedRecord>() -> RefOr<Schema> {
     let (records, total) = T::KEYS;
     let list = codes("0", "200").property("success", success()).required("success");
     let numbers = ["limit", "page", "page_count", total];

@@ -5,7 +5,7 @@ use actix_web::body::MessageBody;
 use serde_json::{Value, json};
 
 use crate::ApiError;
-use crate::rate::Share;
+use crate::rate::LimitedBy;
 
 /// Description of each error status, valid for every call.
 const TEXTS: [(&str, &str); 10] = [
@@ -32,7 +32,7 @@ fn examples() -> [ApiError; 10] {
         ApiError::KeyUsed { original_id: Some(request_id.clone()), same_payload: true },
         ApiError::TooLarge,
         ApiError::MediaType,
-        ApiError::TooMany { retry_after_s: 1, share: Share::Address },
+        ApiError::TooMany { retry_after_s: 1, share: LimitedBy::Address },
         ApiError::Internal { request_id: request_id.clone() },
         ApiError::Unavailable { retry_after_s: 2, request_id },
     ]

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{id_of, names, operations};
 
 /// Calls that create a record: operation id, name of the new id in paths, and JSON pointer to the id in the response.
-const MADE: [(&str, &str, &str); 5] = [
+const CREATING_CALLS: [(&str, &str, &str); 5] = [
     ("users.create", "user_id", "/_id"),
     ("nodes.create", "node_id", "/nodes/0/_id"),
     ("trans.create", "trans_id", "/_id"),
@@ -18,7 +18,8 @@ const MADE: [(&str, &str, &str); 5] = [
 pub(super) fn add(api: &mut Value) {
     let all: Vec<_> = operations(api).map(|(path, _, said)| (id_of(said).to_owned(), path.clone())).collect();
     for (path, _, said) in operations(api) {
-        let Some((_, made, place)) = MADE.into_iter().find(|(maker, ..)| *maker == id_of(said)) else {
+        let Some((_, made, place)) = CREATING_CALLS.into_iter().find(|(maker, ..)| *maker == id_of(said))
+        else {
             continue;
         };
         let links: Map<String, Value> = all

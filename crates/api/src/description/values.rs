@@ -21,7 +21,7 @@ use crate::wire::file::Image;
 use crate::wire::ops::act::APPROVED;
 use crate::wire::ops::sum::Sum;
 use crate::wire::text::{LongText, MAX_CHARS, Name, SaidName, SaidText, Text};
-use crate::wire::transaction::NOTE_MAX_CHARS;
+use crate::wire::transaction::MAX_NOTE_CHARS;
 
 /// Text without NUL.
 const NO_NUL: &str = r"^[^\u0000]*$";
@@ -36,8 +36,8 @@ macro_rules! blank {
 }
 
 /// The same patterns with at least one character that is not a blank.
-const SAID: &str = concat!(r"^[^\u0000]*[^\u0000", blank!(), r"][^\u0000]*$");
-const SAID_ON_ONE_LINE: &str = concat!(
+const NOT_BLANK: &str = concat!(r"^[^\u0000]*[^\u0000", blank!(), r"][^\u0000]*$");
+const NOT_BLANK_ON_ONE_LINE: &str = concat!(
     r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*[^\u0000-\u001f\u007f-\u009f",
     blank!(),
     r"][^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$"
@@ -89,8 +89,8 @@ macro_rules! values {
 
 schemas! {
     Text: text().max_length(Some(MAX_CHARS)).pattern(Some(NO_NUL));
-    SaidText: text().max_length(Some(MAX_CHARS)).pattern(Some(SAID));
-    SaidName: text().max_length(Some(MAX_CHARS)).pattern(Some(SAID_ON_ONE_LINE));
+    SaidText: text().max_length(Some(MAX_CHARS)).pattern(Some(NOT_BLANK));
+    SaidName: text().max_length(Some(MAX_CHARS)).pattern(Some(NOT_BLANK_ON_ONE_LINE));
     Name: text().max_length(Some(MAX_CHARS)).pattern(Some(ONE_LINE));
     LongText: text().pattern(Some(NO_NUL));
     Image: text().pattern(Some(DATA_URI)).description(Some("A data URI in base64"));
@@ -176,7 +176,7 @@ values! {
     /// Name of a ledger account.
     LedgerAccountName: text().max_length(Some(MAX_CHARS)).pattern(Some(LEDGER_ACCOUNT)).examples(["suspense"]);
     /// Note on a bank statement.
-    Note: text().max_length(Some(NOTE_MAX_CHARS)).pattern(Some(NO_NUL));
+    Note: text().max_length(Some(MAX_NOTE_CHARS)).pattern(Some(NO_NUL));
 }
 
 /// Scheme, host and port, and the optional rest. A pattern cannot check the address in brackets.

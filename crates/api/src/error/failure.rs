@@ -57,7 +57,7 @@ impl From<WebhookError> for ApiError {
             WebhookError::Log(log) => daybook_projector::Error::from(log).into(),
             WebhookError::Reads(reads) => reads.into(),
             WebhookError::Submit(submit) => submit.into(),
-            error @ WebhookError::Tell(_) => Self::unavailable(&error),
+            error @ WebhookError::Deliver(_) => Self::unavailable(&error),
         }
     }
 }

@@ -76,7 +76,7 @@ async fn used_key_returns_the_original_id() {
 async fn retryable_error_says_how_long_to_wait() {
     assert_eq!(answer(SubmitError::Busy.into()).await.1.as_deref(), Some("1"));
     assert_eq!(answer(SubmitError::Unavailable.into()).await.1.as_deref(), Some("2"));
-    let (status, wait, body) = answer(ApiError::TooMany { retry_after_s: 7, share: Share::User }).await;
+    let (status, wait, body) = answer(ApiError::TooMany { retry_after_s: 7, share: LimitedBy::User }).await;
     assert_eq!((status, wait.as_deref(), &body["error_code"]), (429, Some("7"), &json!("429")));
     assert_eq!(answer(ApiError::NotFound).await.1, None);
 }

@@ -9,24 +9,24 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use daybook_engine::access::Judged;
+use daybook_engine::access::CredentialCheck;
 use lru::LruCache;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::meter::{Meter, ROOM, Wait};
-use super::{Neighbourhood, Pace, Share};
+use super::token_buckets::{MAX_ENTRIES, RetryAfter, TokenBuckets};
+use super::{IpPrefix, LimitedBy, RateLimit};
 use crate::error::ApiError;
 
 /// Maximum number of credentials that are checked at a time for suspect callers. Each check takes a database connection
 /// for about 100 µs.
-const JUDGED_AT_ONCE: usize = 4;
+const MAX_CONCURRENT_CHECKS: usize = 4;
 
 /// Counter of wrong credentials.
 #[derive(Debug)]
 pub(super) struct Attempts {
-    of_address: Meter,
-    of_client: Meter,
-    of_known: Meter,
+    of_address: TokenBuckets,
+    of_client: TokenBuckets,
+    of_known: TokenBuckets,
     hasher: RandomState,
     /// Pairs of address and name that were right before, by their hash.
     known: Mutex<LruCache<u64, ()>>,
@@ -36,20 +36,20 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    pub(super) fn new(of_address: Pace, of_client: Pace) -> Self {
+    pub(super) fn new(of_address: RateLimit, of_client: RateLimit) -> Self {
         Self {
-            of_address: Meter::new(of_address),
-            of_client: Meter::new(of_client),
-            of_known: Meter::new(of_address),
+            of_address: TokenBuckets::new(of_address),
+            of_client: TokenBuckets::new(of_client),
+            of_known: TokenBuckets::new(of_address),
             hasher: RandomState::new(),
-            known: Mutex::new(LruCache::new(ROOM)),
-            line: Semaphore::new(JUDGED_AT_ONCE),
+            known: Mutex::new(LruCache::new(MAX_ENTRIES)),
+            line: Semaphore::new(MAX_CONCURRENT_CHECKS),
             is_free: of_address.is_free() && of_client.is_free(),
         }
     }
 
     /// Begins an attempt from `source` with the credentials of `name`.
-    pub(super) fn begin(&self, source: Neighbourhood, name: &str, now: Duration) -> Attempt<'_> {
+    pub(super) fn begin(&self, source: IpPrefix, name: &str, now: Duration) -> Attempt<'_> {
         let client = self.hasher.hash_one(name);
         let both = self.hasher.hash_one((source, client));
         let is_known = !self.is_free && self.known().get(&both).is_some();
@@ -65,7 +65,7 @@ impl Attempts {
 /// reason, such as an unavailable database.
 pub(crate) struct Attempt<'a> {
     attempts: &'a Attempts,
-    source: Neighbourhood,
+    source: IpPrefix,
     client: u64,
     both: u64,
     is_known: bool,
@@ -91,15 +91,17 @@ impl<'a> Attempt<'a> {
     /// # Errors
     ///
     /// `denied` if the credentials are wrong; [`ApiError::TooMany`] if there were too many wrong ones.
-    pub(crate) fn judged<T>(self, judged: Judged<T>, denied: ApiError) -> Result<T, ApiError> {
+    pub(crate) fn record<T>(self, judged: CredentialCheck<T>, denied: ApiError) -> Result<T, ApiError> {
         match judged {
-            Judged::Right(found) => {
+            CredentialCheck::Right(found) => {
                 self.right();
                 Ok(found)
             }
             // An expired key was right once, so it is no guess.
-            Judged::Expired => Err(denied),
-            Judged::Wrong => Err(self.wrong().err().map_or(denied, Share::Credentials.used_up())),
+            CredentialCheck::Expired => Err(denied),
+            CredentialCheck::Wrong => {
+                Err(self.wrong().err().map_or(denied, LimitedBy::Credentials.used_up()))
+            }
         }
     }
 
@@ -111,7 +113,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Records wrong credentials; fails if the limit is exceeded.
-    fn wrong(self) -> Result<(), Wait> {
+    fn wrong(self) -> Result<(), RetryAfter> {
         let Attempts { of_address, of_client, of_known, .. } = self.attempts;
         if self.is_known {
             of_known.take(self.both, self.now)
@@ -133,33 +135,33 @@ mod tests {
     const MINUTE: Duration = Duration::from_mins(1);
 
     fn attempts() -> Attempts {
-        Attempts::new(Pace::new(10, MINUTE), Pace::new(25, MINUTE))
+        Attempts::new(RateLimit::new(10, MINUTE), RateLimit::new(25, MINUTE))
     }
 
-    fn at(number: u8) -> Neighbourhood {
-        Neighbourhood::of(IpAddr::from([192, 0, 2, number]))
+    fn at(number: u8) -> IpPrefix {
+        IpPrefix::of(IpAddr::from([192, 0, 2, number]))
     }
 
     fn judge(
         attempts: &Attempts,
-        source: Neighbourhood,
+        source: IpPrefix,
         name: &str,
-        judged: Judged<()>,
+        judged: CredentialCheck<()>,
     ) -> Result<(), ApiError> {
-        attempts.begin(source, name, MINUTE).judged(judged, ApiError::Credentials)
+        attempts.begin(source, name, MINUTE).record(judged, ApiError::Credentials)
     }
 
-    fn may(attempts: &Attempts, source: Neighbourhood, name: &str) -> bool {
-        judge(attempts, source, name, Judged::Right(())).is_ok()
+    fn may(attempts: &Attempts, source: IpPrefix, name: &str) -> bool {
+        judge(attempts, source, name, CredentialCheck::Right(())).is_ok()
     }
 
     /// Returns true if a wrong guess is answered as wrong, false if it exceeds the limit.
-    fn guess(attempts: &Attempts, source: Neighbourhood, name: &str) -> bool {
-        judge(attempts, source, name, Judged::Wrong) == Err(ApiError::Credentials)
+    fn guess(attempts: &Attempts, source: IpPrefix, name: &str) -> bool {
+        judge(attempts, source, name, CredentialCheck::Wrong) == Err(ApiError::Credentials)
     }
 
     /// Returns true if an attempt has to wait while all permits are taken.
-    fn waits(attempts: &Attempts, source: Neighbourhood, name: &str) -> bool {
+    fn waits(attempts: &Attempts, source: IpPrefix, name: &str) -> bool {
         let _all = attempts.line.try_acquire_many(4).expect("nobody is judged");
         attempts.begin(source, name, MINUTE).turn().now_or_never().is_none()
     }
@@ -170,10 +172,13 @@ mod tests {
         let tried = (0..200).filter(|number| guess(&attempts, at(1), &format!("client_{number}"))).count();
         assert_eq!(tried, 10);
         assert!(guess(&attempts, at(2), "client_1"), "another address is not concerned");
-        let told = judge(&attempts, at(1), "x", Judged::Wrong);
-        assert_eq!(told, Err(ApiError::TooMany { retry_after_s: 7, share: Share::Credentials }));
+        let told = judge(&attempts, at(1), "x", CredentialCheck::Wrong);
+        assert_eq!(told, Err(ApiError::TooMany { retry_after_s: 7, share: LimitedBy::Credentials }));
         let later = attempts.begin(at(1), "x", MINUTE + Duration::from_secs(6));
-        assert_eq!(later.judged::<()>(Judged::Wrong, ApiError::Credentials), Err(ApiError::Credentials));
+        assert_eq!(
+            later.record::<()>(CredentialCheck::Wrong, ApiError::Credentials),
+            Err(ApiError::Credentials)
+        );
     }
 
     #[test]
@@ -195,10 +200,10 @@ mod tests {
     fn expired_keys_are_not_counted_as_guesses() {
         let attempts = attempts();
         for _ in 0..200 {
-            assert_eq!(judge(&attempts, at(1), "acme", Judged::Expired), Err(ApiError::Credentials));
+            assert_eq!(judge(&attempts, at(1), "acme", CredentialCheck::Expired), Err(ApiError::Credentials));
         }
         assert_eq!((0..200).filter(|_| guess(&attempts, at(1), "acme")).count(), 10);
-        assert_eq!(judge(&attempts, at(1), "acme", Judged::Expired), Err(ApiError::Credentials));
+        assert_eq!(judge(&attempts, at(1), "acme", CredentialCheck::Expired), Err(ApiError::Credentials));
     }
 
     #[test]
@@ -216,7 +221,7 @@ mod tests {
 
     #[test]
     fn unlimited_attempts_are_not_recorded() {
-        let attempts = Attempts::new(Pace::default(), Pace::default());
+        let attempts = Attempts::new(RateLimit::default(), RateLimit::default());
         assert!((0..1000).all(|_| guess(&attempts, at(1), "acme")));
         assert!(may(&attempts, at(1), "acme") && !waits(&attempts, at(1), "acme"));
         assert!(attempts.known().is_empty());

@@ -4,9 +4,9 @@
 //! counters is bounded: calls from many addresses replace the oldest ones.
 
 mod attempt;
-mod meter;
-mod pace;
+mod limit;
 mod source;
+mod token_buckets;
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -17,53 +17,53 @@ use daybook_domain::{PlatformId, named};
 
 pub(crate) use attempt::Attempt;
 use attempt::Attempts;
-use meter::{Meter, Wait};
-pub use pace::Pace;
-pub(crate) use source::Neighbourhood;
+pub use limit::RateLimit;
+pub(crate) use source::IpPrefix;
 pub use source::{Network, Proxies};
+use token_buckets::{RetryAfter, TokenBuckets};
 
 use crate::error::ApiError;
 
 /// Rate limits of all kinds of callers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Paces {
+pub struct RateLimits {
     /// Calls from one address.
-    pub address: Pace,
+    pub address: RateLimit,
     /// Calls of one platform and its users.
-    pub platform: Pace,
+    pub platform: RateLimit,
     /// Calls of one user with OAuth keys, or of one operator.
-    pub user: Pace,
+    pub user: RateLimit,
     /// TLS handshakes with one address.
-    pub handshakes: Pace,
+    pub handshakes: RateLimit,
     /// Wrong credentials from one address.
-    pub failures_of_address: Pace,
+    pub failures_of_address: RateLimit,
     /// Wrong credentials for one client id, operator id, or user of a platform, from addresses that were never right.
-    pub failures_of_client: Pace,
+    pub failures_of_client: RateLimit,
 }
 
 /// Counters of calls and of wrong credentials.
 #[derive(Debug)]
-pub struct Rates {
-    address: Meter,
-    platform: Meter,
-    user: Meter,
-    handshakes: Meter,
+pub struct RateLimiter {
+    address: TokenBuckets,
+    platform: TokenBuckets,
+    user: TokenBuckets,
+    handshakes: TokenBuckets,
     attempts: Attempts,
     proxies: Proxies,
     /// Start of the counters' monotonic time. A wall clock that is set back would block callers.
     began: Instant,
 }
 
-impl Default for Rates {
+impl Default for RateLimiter {
     /// Makes counters without limits.
     fn default() -> Self {
-        Self::new(Paces::default(), Proxies::default())
+        Self::new(RateLimits::default(), Proxies::default())
     }
 }
 
 named! {
     /// Rate limit that a call used up.
-    pub enum Share {
+    pub enum LimitedBy {
         /// Calls from an address.
         Address => "address",
         /// Calls of a platform.
@@ -75,24 +75,24 @@ named! {
     }
 }
 
-impl Share {
+impl LimitedBy {
     /// Returns the error for a caller that has to wait.
-    fn used_up(self) -> impl FnOnce(Wait) -> ApiError {
+    fn used_up(self) -> impl FnOnce(RetryAfter) -> ApiError {
         // Rounded up to whole seconds, so that the caller does not retry too early.
-        move |Wait(wait)| ApiError::TooMany { retry_after_s: wait.as_secs() + 1, share: self }
+        move |RetryAfter(wait)| ApiError::TooMany { retry_after_s: wait.as_secs() + 1, share: self }
     }
 }
 
-impl Rates {
+impl RateLimiter {
     /// Makes counters; if the peer is one of `proxies`, the address that it forwards counts.
     #[must_use]
-    pub fn new(paces: Paces, proxies: Proxies) -> Self {
+    pub fn new(limits: RateLimits, proxies: Proxies) -> Self {
         Self {
-            address: Meter::new(paces.address),
-            platform: Meter::new(paces.platform),
-            user: Meter::new(paces.user),
-            handshakes: Meter::new(paces.handshakes),
-            attempts: Attempts::new(paces.failures_of_address, paces.failures_of_client),
+            address: TokenBuckets::new(limits.address),
+            platform: TokenBuckets::new(limits.platform),
+            user: TokenBuckets::new(limits.user),
+            handshakes: TokenBuckets::new(limits.handshakes),
+            attempts: Attempts::new(limits.failures_of_address, limits.failures_of_client),
             proxies,
             began: Instant::now(),
         }
@@ -104,7 +104,7 @@ impl Rates {
     }
 
     /// Counts a TLS handshake with `from`, which costs as much as many calls; returns true if it is within the limit.
-    pub(crate) fn may_shake_hands(&self, from: Neighbourhood) -> bool {
+    pub(crate) fn may_shake_hands(&self, from: IpPrefix) -> bool {
         self.handshakes.take(from, self.now()).is_ok()
     }
 
@@ -119,18 +119,18 @@ impl Rates {
     ///
     /// [`ApiError::TooMany`] if the limit is exceeded.
     pub(crate) fn count_address(&self, request: &HttpRequest) -> Result<(), ApiError> {
-        let source = Neighbourhood::of(self.source(request));
+        let source = IpPrefix::of(self.source(request));
         request.extensions_mut().insert(source);
-        self.address.take(source, self.now()).map_err(Share::Address.used_up())
+        self.address.take(source, self.now()).map_err(LimitedBy::Address.used_up())
     }
 
     /// Counts a call of a platform.
     ///
     /// # Errors
     ///
-    /// The same as [`Rates::count_address`].
+    /// The same as [`RateLimiter::count_address`].
     pub(crate) fn count_platform(&self, platform: PlatformId) -> Result<(), ApiError> {
-        self.platform.take(platform.as_u128(), self.now()).map_err(Share::Platform.used_up())
+        self.platform.take(platform.as_u128(), self.now()).map_err(LimitedBy::Platform.used_up())
     }
 
     /// Counts a call of a user and, within the user's limit, of its platform. So a user over its limit does not use up
@@ -138,9 +138,9 @@ impl Rates {
     ///
     /// # Errors
     ///
-    /// The same as [`Rates::count_address`].
+    /// The same as [`RateLimiter::count_address`].
     pub(crate) fn count_user(&self, platform: PlatformId, user: u128) -> Result<(), ApiError> {
-        self.user.take(user, self.now()).map_err(Share::User.used_up())?;
+        self.user.take(user, self.now()).map_err(LimitedBy::User.used_up())?;
         self.count_platform(platform)
     }
 
@@ -148,14 +148,14 @@ impl Rates {
     ///
     /// # Errors
     ///
-    /// The same as [`Rates::count_address`].
+    /// The same as [`RateLimiter::count_address`].
     pub(crate) fn count_operator(&self, operator: u128) -> Result<(), ApiError> {
-        self.user.take(operator, self.now()).map_err(Share::User.used_up())
+        self.user.take(operator, self.now()).map_err(LimitedBy::User.used_up())
     }
 
     /// Begins a check of the credentials that `request` carries, claimed to be those of `name`.
     pub(crate) fn attempt(&self, request: &HttpRequest, name: &str) -> Attempt<'_> {
-        let source = request.extensions().get::<Neighbourhood>().copied().unwrap_or_default();
+        let source = request.extensions().get::<IpPrefix>().copied().unwrap_or_default();
         self.attempts.begin(source, name, self.now())
     }
 

@@ -6,23 +6,23 @@ use std::str::FromStr;
 
 use actix_web::HttpRequest;
 use actix_web::http::header::HeaderName;
-use daybook_engine::share::Holder;
+use daybook_engine::share::LimitHolder;
 
 /// Header to which each proxy appends the address of its peer.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Source that is counted as one: an IPv4 address, or a /64 network of IPv6, within which one host can use any address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Neighbourhood(u128);
+pub(crate) struct IpPrefix(u128);
 
-impl Default for Neighbourhood {
+impl Default for IpPrefix {
     /// Returns an unknown source.
     fn default() -> Self {
         Self::of(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
     }
 }
 
-impl Neighbourhood {
+impl IpPrefix {
     pub(crate) fn of(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
@@ -31,8 +31,8 @@ impl Neighbourhood {
     }
 
     /// Returns this source as a holder of shared resources.
-    pub(crate) const fn holder(self) -> Holder {
-        Holder::Address(self.0)
+    pub(crate) const fn holder(self) -> LimitHolder {
+        LimitHolder::Address(self.0)
     }
 }
 
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn ipv6_network_counts_as_one_source() {
-        let of = |text: &str| Neighbourhood::of(text.parse().expect("an address"));
+        let of = |text: &str| IpPrefix::of(text.parse().expect("an address"));
         assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
         assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
         assert_ne!(of("192.0.2.1"), of("192.0.2.2"));

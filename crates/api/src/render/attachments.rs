@@ -5,14 +5,14 @@ use daybook_domain::{AttachmentId, Event, Key, TransactionId};
 use daybook_engine::access::PlatformRecord;
 use daybook_vault::Class;
 
-use super::{By, Opener, View, transactions};
+use super::{Opener, View, Viewer, transactions};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire::transaction::{self, Attachment, AttachmentView};
 
 /// Ids of an attachment and its transaction.
 #[derive(Clone, Copy)]
-pub(crate) struct Paper {
+pub(crate) struct AttachmentSource {
     /// Id of the transaction.
     pub(crate) transaction: TransactionId,
     /// Id of the attachment.
@@ -24,12 +24,12 @@ pub(crate) async fn attachment(
     app: &App,
     platform: &PlatformRecord,
     view: View<'_>,
-    by: By,
-    Paper { transaction: id, attachment }: Paper,
+    by: Viewer,
+    AttachmentSource { transaction: id, attachment }: AttachmentSource,
 ) -> Result<Attachment, ApiError> {
-    let (subject, papers) = transactions::papers(app, platform, view, by, id).await?;
-    let By::Side { user, node } = by else { return Err(ApiError::NotFound) };
-    if user != subject || !papers.contains(&attachment) {
+    let (subject, attachments) = transactions::attachments(app, platform, view, by, id).await?;
+    let Viewer::Side { user, node } = by else { return Err(ApiError::NotFound) };
+    if user != subject || !attachments.contains(&attachment) {
         return Err(ApiError::NotFound);
     }
     let key = Key::from(attachment);

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(crate) use attachments::{Paper, attachment};
+pub(crate) use attachments::{AttachmentSource, attachment};
 pub(crate) use files::file_was_cut;
 pub(crate) use nodes::{account, details, legal_name, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
@@ -23,13 +23,13 @@ pub(crate) use subscriptions::{
     attempts, subscription, subscription_details, subscription_details_in, subscription_ids,
     subscription_secret, subscriptions,
 };
-pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
+pub(crate) use transactions::{Viewer, made, status, subject, transaction, transactions};
 
 use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Currency, NodeId, Sealed, States, UserId, user};
 use daybook_engine::access::PlatformRecord;
-use daybook_engine::{DocumentContents, NodeDetails, Profile, open, recall};
-use daybook_projector::Happened;
+use daybook_engine::{DocumentContents, NodeDetails, Profile, open, open_cached};
+use daybook_projector::RecordedEvent;
 use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
 pub(crate) use users::{user, user_without_token, users};
@@ -42,8 +42,8 @@ use crate::wire;
 use crate::wire::record::Client;
 
 /// Maximum number of attempts to read keys, and the pause between them: together about the time of a database restart.
-const KEY_ATTEMPTS: u32 = 25;
-const KEY_PAUSE: Duration = Duration::from_millis(100);
+const MAX_KEY_ATTEMPTS: u32 = 25;
+const KEY_RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Opens the sealed fields of some subjects and renders their records.
 pub(crate) struct Opener<'a> {
@@ -97,12 +97,12 @@ impl<'a> Opener<'a> {
     }
 
     /// Opens a box through the cache. Used for data that is read again and again: profiles and account details.
-    fn recall<T>(&self, subject: UserId, sealed: Option<&Sealed>) -> Result<Arc<T>, ApiError>
+    fn open_cached<T>(&self, subject: UserId, sealed: Option<&Sealed>) -> Result<Arc<T>, ApiError>
     where
         T: DeserializeOwned + Default + Send + Sync + 'static,
     {
         match (self.keys(subject), sealed) {
-            (Some(keys), Some(sealed)) => Ok(recall(keys, Class::Profile, sealed)?),
+            (Some(keys), Some(sealed)) => Ok(open_cached(keys, Class::Profile, sealed)?),
             _ => Ok(Arc::default()),
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Opener<'a> {
         &self,
         id: NodeId,
         balance: Option<&Account>,
-        timeline: &[Happened],
+        timeline: &[RecordedEvent],
     ) -> Result<wire::node::Node, ApiError> {
         let node = self.states.node(id).ok_or(ApiError::NotFound)?;
         let profile = self.profile(node.user)?;
@@ -169,12 +169,12 @@ impl<'a> Opener<'a> {
     /// Returns the user's profile.
     pub(crate) fn profile(&self, id: UserId) -> Result<Arc<Profile>, ApiError> {
         let sealed = self.states.user(id).and_then(|user| user.profile.as_ref());
-        self.recall(id, sealed)
+        self.open_cached(id, sealed)
     }
 
     fn details(&self, id: NodeId) -> Result<Arc<NodeDetails>, ApiError> {
         match self.states.node(id) {
-            Some(node) => self.recall(node.user, node.details.as_ref()),
+            Some(node) => self.open_cached(node.user, node.details.as_ref()),
             None => Ok(Arc::default()),
         }
     }
@@ -205,8 +205,8 @@ async fn keys_of(
     let mut attempt = 1;
     loop {
         match app.engine.vault().keys_of(platform.shard, subjects).await.map_err(ApiError::from) {
-            Err(ApiError::Unavailable { .. }) if attempt < KEY_ATTEMPTS => {
-                tokio::time::sleep(KEY_PAUSE).await;
+            Err(ApiError::Unavailable { .. }) if attempt < MAX_KEY_ATTEMPTS => {
+                tokio::time::sleep(KEY_RETRY_INTERVAL).await;
                 attempt += 1;
             }
             answered => return answered,

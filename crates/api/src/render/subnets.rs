@@ -4,7 +4,7 @@ use daybook_domain::{Key, NodeId, States, SubnetId, UserId, subnet};
 use daybook_engine::SubnetDetails;
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::rails::bank::SandboxBank;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_vault::Class;
 
 use super::{Opener, View};
@@ -65,7 +65,7 @@ pub(crate) async fn subnet_details(
 pub(crate) fn account_num(
     app: &App,
     platform: &PlatformRecord,
-    events: &[Happened],
+    events: &[RecordedEvent],
 ) -> Result<String, ApiError> {
     let made = events.first().ok_or(ApiError::NotFound)?;
     Ok(app.engine.account_number(platform.shard, made.position))

@@ -6,7 +6,7 @@ use daybook_domain::transaction::{self, Event as TransactionEvent, Party, Status
 use daybook_domain::{AttachmentId, Event, Key, NodeId, States, TransactionId, UserId};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Comment, NodeDetails, Profile, Submitted, TransactionDetails};
-use daybook_projector::{Happened, Records, Timeline};
+use daybook_projector::{RecordedEvent, Records, Timeline};
 use daybook_vault::Class;
 
 use super::{Opener, View};
@@ -17,7 +17,7 @@ use crate::wire::transaction::{Names, TransactionView};
 
 /// Caller that reads a transaction.
 #[derive(Clone, Copy)]
-pub(crate) enum By {
+pub(crate) enum Viewer {
     /// A user who owns at least one side.
     User(UserId),
     /// A user, with a node in the path that must be one of the user's sides.
@@ -31,7 +31,7 @@ pub(crate) enum By {
     Platform,
 }
 
-impl By {
+impl Viewer {
     fn opens(self, platform: &PlatformRecord, transaction: &transaction::Transaction) -> bool {
         transaction.platform == platform.id
             && match self {
@@ -62,7 +62,7 @@ fn visible_sides(transaction: &transaction::Transaction) -> impl Iterator<Item =
 pub(crate) async fn subject(
     app: &App,
     platform: &PlatformRecord,
-    by: By,
+    by: Viewer,
     id: TransactionId,
 ) -> Result<UserId, ApiError> {
     let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
@@ -71,11 +71,11 @@ pub(crate) async fn subject(
 }
 
 /// Returns the user under whose keys the boxes of the transaction are sealed, and the ids of its attachments.
-pub(super) async fn papers(
+pub(super) async fn attachments(
     app: &App,
     platform: &PlatformRecord,
     view: View<'_>,
-    by: By,
+    by: Viewer,
     id: TransactionId,
 ) -> Result<(UserId, Vec<AttachmentId>), ApiError> {
     let found = view.records(app, platform, &[id.into()]).await?;
@@ -89,7 +89,7 @@ pub(crate) async fn transaction(
     app: &App,
     platform: &PlatformRecord,
     view: View<'_>,
-    by: By,
+    by: Viewer,
     id: TransactionId,
 ) -> Result<wire::transaction::Transaction, ApiError> {
     transactions(app, platform, view, by, &[id]).await?.pop().ok_or(ApiError::NotFound)
@@ -99,7 +99,7 @@ pub(crate) async fn transaction(
 pub(crate) async fn status(
     app: &App,
     platform: &PlatformRecord,
-    by: By,
+    by: Viewer,
     id: TransactionId,
 ) -> Result<Status, ApiError> {
     let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
@@ -112,7 +112,7 @@ pub(crate) async fn transactions(
     app: &App,
     platform: &PlatformRecord,
     view: View<'_>,
-    by: By,
+    by: Viewer,
     ids: &[TransactionId],
 ) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
     let mut streams = streams(app, platform, view, ids).await?;
@@ -157,9 +157,9 @@ pub(crate) async fn made(
     platform: &PlatformRecord,
     done: &Submitted,
     (id, details): (TransactionId, &TransactionDetails),
-    events: &[Happened],
+    events: &[RecordedEvent],
 ) -> Result<wire::transaction::Transaction, ApiError> {
-    let events: Vec<Happened> = events.iter().filter(|event| event.key == id.into()).cloned().collect();
+    let events: Vec<RecordedEvent> = events.iter().filter(|event| event.key == id.into()).cloned().collect();
     let state = fold(&events)?.ok_or(ApiError::NotFound)?;
     let sides = side_keys(&state);
     let is_known = |key: &Key| done.state(*key).is_some();
@@ -174,7 +174,7 @@ pub(crate) async fn made(
     opener.transaction((id, &state), details, state.subject, &events)
 }
 
-fn fold(events: &[Happened]) -> Result<Option<Arc<transaction::Transaction>>, ApiError> {
+fn fold(events: &[RecordedEvent]) -> Result<Option<Arc<transaction::Transaction>>, ApiError> {
     match daybook_projector::fold(None, events)?.map(|folded| folded.state) {
         Some(daybook_domain::State::Transaction(transaction)) => Ok(Some(transaction)),
         _ => Ok(None),
@@ -196,7 +196,7 @@ impl Opener<'_> {
         (id, state): (TransactionId, &transaction::Transaction),
         details: &TransactionDetails,
         viewer: UserId,
-        events: &[Happened],
+        events: &[RecordedEvent],
     ) -> Result<wire::transaction::Transaction, ApiError> {
         let comments = self.comments(state.subject, events)?;
         let (from, to) = (self.side(&state.from)?, self.side(&state.to)?);
@@ -221,8 +221,8 @@ impl Opener<'_> {
         }
     }
 
-    fn comments(&self, subject: UserId, events: &[Happened]) -> Result<Vec<Option<Comment>>, ApiError> {
-        let read = |happened: &Happened| match &happened.event {
+    fn comments(&self, subject: UserId, events: &[RecordedEvent]) -> Result<Vec<Option<Comment>>, ApiError> {
+        let read = |happened: &RecordedEvent| match &happened.event {
             Event::Transaction(TransactionEvent::Commented(commented)) => Some(
                 commented
                     .comment

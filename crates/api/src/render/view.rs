@@ -7,7 +7,7 @@ use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Key, State, States};
 use daybook_engine::Submitted;
 use daybook_engine::access::PlatformRecord;
-use daybook_projector::{Happened, Records, Timeline, fold};
+use daybook_projector::{RecordedEvent, Records, Timeline, fold};
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -22,7 +22,7 @@ pub(crate) enum View<'a> {
     /// State after the event at this position, and before the next.
     At(u64),
     /// Current state with the events of a dry run applied.
-    If(&'a Submitted),
+    DryRun(&'a Submitted),
 }
 
 impl<'a> View<'a> {
@@ -51,7 +51,7 @@ impl<'a> View<'a> {
         done: &'a Submitted,
     ) -> Result<Self, ApiError> {
         match done {
-            Submitted { dry_run: true, .. } => Ok(Self::If(done)),
+            Submitted { dry_run: true, .. } => Ok(Self::DryRun(done)),
             // The log is at least this long, because the commit came after the head was read.
             done if done.is_recorded() => Ok(Self::Now(done.position)),
             _ => Self::now(app, platform).await,
@@ -62,7 +62,7 @@ impl<'a> View<'a> {
     pub(crate) fn position(self) -> Option<u64> {
         match self {
             Self::At(position) => Some(position),
-            Self::Now(_) | Self::If(_) => None,
+            Self::Now(_) | Self::DryRun(_) => None,
         }
     }
 
@@ -77,7 +77,7 @@ impl<'a> View<'a> {
         match self {
             Self::Now(head) => Ok(reads.aggregates().records_since(shard, head, keys).await?),
             Self::At(position) => Ok(reads.aggregates().records_at(shard, keys, position).await?),
-            Self::If(done) => {
+            Self::DryRun(done) => {
                 let mut before = reads.aggregates().records_at(shard, keys, done.position).await?;
                 let mut states = Vec::with_capacity(keys.len());
                 for key in keys.iter().collect::<HashSet<_>>() {
@@ -99,7 +99,7 @@ impl<'a> View<'a> {
         match self {
             Self::Now(head) => Ok(reads.aggregates().timelines_since(shard, head, keys).await?),
             Self::At(position) => Ok(reads.aggregates().timelines_at(shard, keys, position).await?),
-            Self::If(done) => {
+            Self::DryRun(done) => {
                 let mut timelines = reads.aggregates().timelines_at(shard, keys, done.position).await?;
                 for key in keys.iter().collect::<HashSet<_>>() {
                     Arc::make_mut(timelines.entry(*key).or_default()).extend(own(done, *key));
@@ -131,6 +131,6 @@ impl<'a> View<'a> {
 }
 
 /// Returns the events of `key` that the dry run decided and did not record.
-fn own(done: &Submitted, key: Key) -> Vec<Happened> {
+fn own(done: &Submitted, key: Key) -> Vec<RecordedEvent> {
     done.events.iter().filter(|happened| happened.key == key).cloned().collect()
 }

@@ -26,7 +26,7 @@ pub async fn live() -> Json<Live> {
 )]
 pub async fn ready(app: web::Data<App>) -> HttpResponse {
     let found = app.engine.readiness().await;
-    let is_stopping = app.watching.is_stopping();
+    let is_stopping = app.observability.is_stopping();
     if found.is_ready() && !is_stopping {
         return HttpResponse::Ok().json(Ready::from(found));
     }

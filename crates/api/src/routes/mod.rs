@@ -84,14 +84,14 @@ endpoints! {
     statements::get::{get},
 
     // Simulations for sandbox platforms.
-    sandbox::receive::{credit},
-    sandbox::receive::{debit},
+    sandbox::external_transfer::{credit},
+    sandbox::external_transfer::{debit},
     sandbox::steps::{process},
     sandbox::steps::{settle},
     sandbox::decisions::{cancel},
     sandbox::decisions::{queue},
     sandbox::decisions::{release},
-    sandbox::decisions::{send_back},
+    sandbox::decisions::{return_transaction},
     sandbox::verify::{verify},
     sandbox::clock::{advance},
 

@@ -8,21 +8,21 @@ use std::time::Duration;
 use actix_http::error::DispatchError;
 use actix_web::ResponseError;
 use actix_web::rt::net::TcpStream;
-use daybook_engine::share::{Bounds, Share, Shares};
+use daybook_engine::share::{Limits, Permit, SharedLimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
-use super::Doors;
-use super::link::{self, Link};
-use super::malformed::Malformed;
-use super::patience::Patience;
+use super::ListenerOptions;
+use super::malformed::MalformedHeads;
 use super::stream::{self, Stream};
+use super::timeout_stream::TimeoutStream;
+use super::transport::{self, Transport};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::metrics::Metrics;
-use crate::rate::{Neighbourhood, Rates};
-use crate::share::Part;
+use crate::rate::{IpPrefix, RateLimiter};
+use crate::share::LimitedResource;
 
 /// Clients over the limit that are answered at the same time; the connections of others are closed without an answer.
 const MAX_REJECTIONS_IN_FLIGHT: usize = 64;
@@ -31,42 +31,44 @@ const MAX_REJECTIONS_IN_FLIGHT: usize = 64;
 const REJECTION_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// TLS handshakes in flight, in all and from one address that is not a trusted proxy.
-const MAX_HANDSHAKES: Bounds = Bounds { address: 32, ..Bounds::of(1_024) };
+const MAX_HANDSHAKES: Limits = Limits { address: 32, ..Limits::of(1_024) };
 
 /// A connection as actix reads and writes it.
-pub(super) type Connection = Stream<Patience<Link>>;
+pub(super) type Connection = Stream<TimeoutStream<Transport>>;
 
 /// Admits connections; clones share the limits.
 #[derive(Clone)]
 pub(super) struct ConnectionGate {
-    rates: Arc<Rates>,
-    connections: Shares,
-    rejections: Shares,
-    handshakes: Shares,
+    rates: Arc<RateLimiter>,
+    connections: SharedLimit,
+    rejections: SharedLimit,
+    handshakes: SharedLimit,
     acceptor: Option<TlsAcceptor>,
-    malformed: Malformed,
+    malformed: MalformedHeads,
     metrics: Metrics,
 }
 
 impl ConnectionGate {
-    pub(super) fn new(app: &App, doors: &Doors, acceptor: Option<TlsAcceptor>) -> Self {
+    pub(super) fn new(app: &App, options: &ListenerOptions, acceptor: Option<TlsAcceptor>) -> Self {
         let limit = |count: usize| if count == 0 { usize::MAX } else { count };
-        let connections =
-            Bounds { address: limit(doors.connections_per_address), ..Bounds::of(limit(doors.connections)) };
+        let connections = Limits {
+            address: limit(options.connections_per_address),
+            ..Limits::of(limit(options.connections))
+        };
         Self {
             rates: Arc::clone(&app.rates),
-            connections: Shares::new(connections),
-            rejections: Shares::new(Bounds::of(MAX_REJECTIONS_IN_FLIGHT)),
-            handshakes: Shares::new(MAX_HANDSHAKES),
+            connections: SharedLimit::new(connections),
+            rejections: SharedLimit::new(Limits::of(MAX_REJECTIONS_IN_FLIGHT)),
+            handshakes: SharedLimit::new(MAX_HANDSHAKES),
             acceptor,
-            malformed: Malformed::new(app.watching.metrics.malformed.clone()),
-            metrics: app.watching.metrics.clone(),
+            malformed: MalformedHeads::new(app.observability.metrics.malformed.clone()),
+            metrics: app.observability.metrics.clone(),
         }
     }
 
     /// Connections that actix has to accept for this gate to answer those over the limit itself: actix would let them wait.
-    pub(super) const fn backlog(doors: &Doors) -> usize {
-        match doors.connections {
+    pub(super) const fn backlog(options: &ListenerOptions) -> usize {
+        match options.connections {
             0 => usize::MAX / 2,
             limit => limit + 2 * MAX_REJECTIONS_IN_FLIGHT,
         }
@@ -79,8 +81,8 @@ impl ConnectionGate {
     ) -> Result<(Connection, Option<SocketAddr>), DispatchError> {
         let peer = io.peer_addr()?;
         // A proxy brings the connections of many clients.
-        let from = Some(Neighbourhood::of(peer.ip())).filter(|_| !self.rates.is_proxy(peer.ip()));
-        let Ok(permit) = self.connections.take(1, from.map(Neighbourhood::holder)) else {
+        let from = Some(IpPrefix::of(peer.ip())).filter(|_| !self.rates.is_proxy(peer.ip()));
+        let Ok(permit) = self.connections.take(1, from.map(IpPrefix::holder)) else {
             // Before the handshake a TLS client cannot read an answer.
             if self.acceptor.is_none()
                 && let Ok(_permit) = self.rejections.take(1, None)
@@ -93,19 +95,19 @@ impl ConnectionGate {
             None => None,
             Some(_) => Some(self.handshake(from).ok_or(DispatchError::DisconnectTimeout)?),
         };
-        let link = link::open(io, self.acceptor.as_ref()).await?;
+        let link = transport::open(io, self.acceptor.as_ref()).await?;
         drop(handshake);
         let (is_secured, open) = (self.acceptor.is_some(), self.metrics.connections.clone());
-        let stream = Stream::new(Patience::new(link, permit), self.malformed, open, is_secured);
+        let stream = Stream::new(TimeoutStream::new(link, permit), self.malformed, open, is_secured);
         Ok((stream, Some(peer)))
     }
 
     /// A permit for a TLS handshake; none if there are too many in flight or the address began too many.
-    fn handshake(&self, from: Option<Neighbourhood>) -> Option<Share> {
+    fn handshake(&self, from: Option<IpPrefix>) -> Option<Permit> {
         let may = from.is_none_or(|from| self.rates.may_shake_hands(from));
-        let permit = self.handshakes.take(1, from.map(Neighbourhood::holder)).ok().filter(|_| may);
+        let permit = self.handshakes.take(1, from.map(IpPrefix::holder)).ok().filter(|_| may);
         if permit.is_none() {
-            self.metrics.no_room(Part::Handshakes);
+            self.metrics.limit_reached(LimitedResource::Handshakes);
         }
         permit
     }

@@ -1,19 +1,19 @@
 //! The HTTP server: limits, headers of every answer, and the contract's shape for whatever goes wrong outside handlers.
 
-mod activity;
-mod arrival;
+mod access_log;
+mod body_timeout;
 mod certificate;
+pub(crate) mod chunked_body;
 mod connections;
-mod deadline;
-mod exchange;
 mod host;
-mod link;
 mod malformed;
-mod patience;
-pub(crate) mod pieces;
+mod pipeline;
+mod request_tracker;
+mod response_budget;
+mod response_timeout;
 mod stream;
-mod turn;
-mod unread;
+mod timeout_stream;
+mod transport;
 
 use std::net::TcpListener;
 use std::panic::AssertUnwindSafe;
@@ -37,24 +37,24 @@ use crate::auth::{dry_run, headers};
 use crate::error::{ApiError, OVER_TLS, SECURITY_HEADERS};
 use crate::query::Query;
 use crate::routes;
-use activity::{Activity, Extent};
 pub use certificate::Certificate;
 use connections::{Connection, ConnectionGate};
 pub use host::{HostName, Hosts};
-use unread::Unread;
+use request_tracker::{BodyLength, RequestTracker};
+use response_budget::ResponseBudget;
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long an idle connection is kept.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
+const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(75);
 
-/// Bytes of an answer that actix holds ready for a connection, beside one [piece](pieces).
-const WRITE_BUFFER: usize = 16 << 10;
+/// Bytes of an answer that actix holds ready for a connection, beside one [piece](chunked_body).
+const WRITE_BUFFER_BYTES: usize = 16 << 10;
 
 /// How clients reach the service.
 #[derive(Clone, Debug, Default)]
-pub struct Doors {
+pub struct ListenerOptions {
     /// The most connections at a time; 0 is no bound.
     pub connections: usize,
     /// The most of them from one address that is no proxy of ours; 0 is no bound.
@@ -72,15 +72,22 @@ pub struct Doors {
 /// # Errors
 ///
 /// If the listener or the certificate cannot be used.
-pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> std::io::Result<Server> {
-    let unread =
-        web::Data::new(Unread::new(app.allowances.unread.clone(), app.watching.metrics.let_go.clone()));
-    let acceptor = doors.certificate.as_ref().map(Certificate::acceptor).transpose()?;
+pub fn server(
+    app: App,
+    listener: TcpListener,
+    options: &ListenerOptions,
+    grace_s: u64,
+) -> std::io::Result<Server> {
+    let unread = web::Data::new(ResponseBudget::new(
+        app.resource_limits.unread.clone(),
+        app.observability.metrics.let_go.clone(),
+    ));
+    let acceptor = options.certificate.as_ref().map(Certificate::acceptor).transpose()?;
     let is_secured = acceptor.is_some();
-    let gate = ConnectionGate::new(&app, doors, acceptor);
-    let (app, hosts) = (web::Data::new(app), web::Data::new(doors.hosts.clone()));
+    let gate = ConnectionGate::new(&app, options, acceptor);
+    let (app, hosts) = (web::Data::new(app), web::Data::new(options.hosts.clone()));
     let builder = Server::build()
-        .max_concurrent_connections(ConnectionGate::backlog(doors))
+        .max_concurrent_connections(ConnectionGate::backlog(options))
         .shutdown_timeout(grace_s)
         .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
@@ -93,7 +100,7 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
             .app_data(unread)
             .wrap(from_fn(shape))
             .wrap(headers_of_all(is_secured).fold(DefaultHeaders::new(), DefaultHeaders::add))
-            .wrap(from_fn(exchange::watch))
+            .wrap(from_fn(access_log::watch))
             .configure(routes::configure)
             .into_factory()
             .map_err(move |error| said_over_tls(error.error_response(), is_secured));
@@ -103,9 +110,9 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
                 async move { stopping.notified().await }
             })
             .client_request_timeout(HEAD_TIMEOUT)
-            .keep_alive(KEEP_ALIVE)
-            .h1_write_buffer_size(WRITE_BUFFER)
-            .on_connect_ext(|io: &Connection, data| drop(data.insert(io.below().activity())))
+            .keep_alive(KEEP_ALIVE_TIMEOUT)
+            .h1_write_buffer_size(WRITE_BUFFER_BYTES)
+            .on_connect_ext(|io: &Connection, data| drop(data.insert(io.below().tracker())))
             .h1(map_config(service, |()| AppConfig::default()));
         fn_service(move |io: TcpStream| {
             let gate = gate.clone();
@@ -137,10 +144,10 @@ async fn shape(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse, actix_web::Error> {
     let app = request.app_data::<web::Data<App>>().cloned();
-    let activity = request.conn_data::<Rc<Activity>>().cloned().unwrap_or_default();
-    activity.begin();
-    let extent = Extent::of(request.headers());
-    let is_whole = arrival::watch(&mut request, extent);
+    let tracker = request.conn_data::<Rc<RequestTracker>>().cloned().unwrap_or_default();
+    tracker.started();
+    let body_length = BodyLength::of(request.headers());
+    let is_whole = body_timeout::watch(&mut request, body_length);
     let path = request.path().to_owned();
     let answer = async {
         let hosts = request.app_data::<web::Data<Hosts>>();
@@ -151,16 +158,16 @@ async fn shape(
             admit(app, &request)?;
         }
         headers::once(request.headers()).and_then(|()| Query(request.query_string()).once())?;
-        let answered = deadline::within(&path, Rc::clone(&is_whole), next.call(request)).await;
+        let answered = response_timeout::within(&path, Rc::clone(&is_whole), next.call(request)).await;
         answered.map_err(|late| ApiError::unavailable(&late))?
     };
     let answered = AssertUnwindSafe(answer).catch_unwind().await;
-    activity.end(is_whole.get(), extent);
+    tracker.finished(is_whole.get(), body_length);
     let response = match answered {
         Ok(Ok(response)) => {
             let mut response = response.map_into_boxed_body();
             dry_run::mark(&mut response);
-            pieces::cut(response, &activity)?
+            chunked_body::cut(response, &tracker)?
         }
         Ok(Err(error)) => return Err(from_actix(&error).into()),
         Err(_) => return Err(ApiError::internal(&std::io::Error::other("a handler panicked")).into()),

@@ -17,22 +17,22 @@ use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use super::malformed::Malformed;
+use super::malformed::MalformedHeads;
 use super::said_over_tls;
 use crate::error::ApiError;
 
 /// Beginning of a bare answer after its status line.
-const BARE: &str = "\r\ncontent-length: 0\r\n";
+const EMPTY_RESPONSE: &str = "\r\ncontent-length: 0\r\n";
 
 /// Maximum size of a bare answer in bytes.
-const BARE_AT_MOST: usize = 256;
+const MAX_EMPTY_RESPONSE_BYTES: usize = 256;
 
 /// Maximum number of bytes to read and discard before closing. A client that is still writing when the connection
 /// closes gets a reset and never sees the answer.
-const DISCARD_AT_MOST: usize = 4 << 20;
+const MAX_DISCARDED_BYTES: usize = 4 << 20;
 
 /// Maximum time to discard, for clients that send nothing more.
-const DISCARD_WITHIN: Duration = Duration::from_secs(1);
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection.
 pub(super) struct Stream<Io> {
@@ -43,7 +43,7 @@ pub(super) struct Stream<Io> {
     discard: usize,
     /// Time limit for discarding, set at the first attempt to close.
     until: Option<Pin<Box<Sleep>>>,
-    malformed: Malformed,
+    malformed: MalformedHeads,
     /// Gauge that counts this connection while it is open.
     open: Gauge,
     /// True if the connection uses TLS.
@@ -52,7 +52,7 @@ pub(super) struct Stream<Io> {
 
 impl<Io> Stream<Io> {
     /// Makes a connection that `open` counts; `malformed` counts its malformed heads.
-    pub(super) fn new(io: Io, malformed: Malformed, open: Gauge, is_secured: bool) -> Self {
+    pub(super) fn new(io: Io, malformed: MalformedHeads, open: Gauge, is_secured: bool) -> Self {
         open.inc();
         Self { io, instead: None, discard: 0, until: None, malformed, open, is_secured }
     }
@@ -86,8 +86,8 @@ impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<Io> {
             match find_bare(bytes) {
                 None => return Pin::new(&mut this.io).poll_write(cx, bytes),
                 Some((0, status)) => {
-                    this.malformed.came();
-                    this.discard = DISCARD_AT_MOST;
+                    this.malformed.count_one();
+                    this.discard = MAX_DISCARDED_BYTES;
                     this.instead = Some((shaped(status, this.is_secured), bytes.len()));
                 }
                 Some((before, _)) => return Pin::new(&mut this.io).poll_write(cx, &bytes[..before]),
@@ -114,7 +114,7 @@ impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<Io> {
         if self.discard == 0 {
             return Poll::Ready(Ok(()));
         }
-        let until = self.until.get_or_insert_with(|| Box::pin(sleep(DISCARD_WITHIN)));
+        let until = self.until.get_or_insert_with(|| Box::pin(sleep(DISCARD_TIMEOUT)));
         if until.as_mut().poll(cx).is_ready() {
             return Poll::Ready(Ok(()));
         }
@@ -134,12 +134,12 @@ fn find_bare(bytes: &[u8]) -> Option<(usize, StatusCode)> {
     if !bytes.ends_with(b"\r\n\r\n") {
         return None;
     }
-    let from = bytes.len().saturating_sub(BARE_AT_MOST);
+    let from = bytes.len().saturating_sub(MAX_EMPTY_RESPONSE_BYTES);
     let tail = std::str::from_utf8(&bytes[from..]).ok()?;
     let start = tail.rfind("HTTP/1.1 4")?;
     let (status_line, rest) = tail[start..].split_at_checked(tail[start..].find("\r\n")?)?;
     let status = status_line.split(' ').nth(1)?.parse().ok()?;
-    rest.starts_with(BARE).then_some((from + start, status))
+    rest.starts_with(EMPTY_RESPONSE).then_some((from + start, status))
 }
 
 /// Returns an answer in the API's shape in place of a bare one.
@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    const BARE_400: &[u8] =
+    const EMPTY_400: &[u8] =
         b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\ndate: now\r\n\r\n";
 
     async fn written(parts: &[&[u8]]) -> String {
@@ -182,7 +182,7 @@ mod tests {
             let mut text = String::new();
             far.read_to_string(&mut text).await.map(|_| text)
         });
-        let mut stream = Stream::new(near, Malformed::default(), Gauge::default(), false);
+        let mut stream = Stream::new(near, MalformedHeads::default(), Gauge::default(), false);
         for part in parts {
             stream.write_all(part).await.unwrap();
         }
@@ -192,7 +192,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_bare_answer_gets_a_body() {
-        let text = written(&[BARE_400]).await;
+        let text = written(&[EMPTY_400]).await;
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{head}");
         assert!(head.contains(&format!("content-length: {}", body.len())), "{head}");
@@ -203,16 +203,16 @@ mod tests {
     #[actix_web::test]
     async fn silent_client_does_not_delay_closing() {
         let (near, _far) = tokio::io::duplex(1024);
-        let mut stream = Stream::new(near, Malformed::default(), Gauge::default(), false);
-        stream.write_all(BARE_400).await.unwrap();
-        let closed = tokio::time::timeout(2 * DISCARD_WITHIN, stream.shutdown()).await;
+        let mut stream = Stream::new(near, MalformedHeads::default(), Gauge::default(), false);
+        stream.write_all(EMPTY_400).await.unwrap();
+        let closed = tokio::time::timeout(2 * DISCARD_TIMEOUT, stream.shutdown()).await;
         assert!(closed.is_ok());
     }
 
     #[actix_web::test]
     async fn preceding_answer_stays_unchanged() {
         let first: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
-        let text = written(&[&[first, BARE_400].concat()]).await;
+        let text = written(&[&[first, EMPTY_400].concat()]).await;
         assert!(text.starts_with("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 400"), "{text}");
         assert!(text.ends_with("\"success\":false}"), "{text}");
     }

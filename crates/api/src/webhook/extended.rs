@@ -71,8 +71,8 @@ struct Fields<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
+        struct OrderedFields;
+        impl<'de> Visitor<'de> for OrderedFields {
             type Value = Fields<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Fields<'de> {
                 Ok(Fields(fields))
             }
         }
-        deserializer.deserialize_map(InOrder)
+        deserializer.deserialize_map(OrderedFields)
     }
 }
 

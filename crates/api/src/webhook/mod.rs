@@ -4,9 +4,9 @@
 pub mod call;
 mod extended;
 mod render;
+mod sender;
 pub mod signature;
-mod teller;
 
 pub use call::{Prepared, prepare};
 pub(crate) use render::body;
-pub use teller::Teller;
+pub use sender::WebhookSender;

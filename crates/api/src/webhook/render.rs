@@ -5,14 +5,14 @@ use daybook_domain::id::BoxId;
 use daybook_domain::subscription::{Notice, Scope};
 use daybook_domain::{Actor, Kind, NodeId, SubnetId, TransactionId, UserId};
 use daybook_engine::access::PlatformRecord;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::extended;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::render::{self, By, View};
+use crate::render::{self, View, Viewer};
 
 /// Metadata of a change, as the original service sent it.
 #[derive(Serialize)]
@@ -30,12 +30,12 @@ struct Time {
 }
 
 /// Returns the id of an event as text.
-pub(super) fn event_id(happened: &Happened) -> String {
+pub(super) fn event_id(happened: &RecordedEvent) -> String {
     BoxId::from_u128(happened.event_id).to_string()
 }
 
 /// Returns the id of the record that an event concerns, as the API shows it.
-pub(super) fn object_id(happened: &Happened) -> String {
+pub(super) fn object_id(happened: &RecordedEvent) -> String {
     // All ids have the same spelling, whatever they name.
     BoxId::from_u128(happened.key.id).to_string()
 }
@@ -44,7 +44,7 @@ pub(super) fn object_id(happened: &Happened) -> String {
 pub(crate) async fn body(
     app: &App,
     platform: &PlatformRecord,
-    happened: &Happened,
+    happened: &RecordedEvent,
     notice: Notice,
     scope: Scope,
 ) -> Result<Vec<u8>, ApiError> {
@@ -76,7 +76,7 @@ const fn updated_by(actor: Actor) -> &'static str {
 async fn record(
     app: &App,
     platform: &PlatformRecord,
-    happened: &Happened,
+    happened: &RecordedEvent,
 ) -> Result<Box<RawValue>, ApiError> {
     let (view, id) = (View::At(happened.position), happened.key.id);
     let written = match happened.key.kind {
@@ -89,7 +89,7 @@ async fn record(
         }
         Kind::Transaction => {
             let id = TransactionId::from_u128(id);
-            to_raw_value(&render::transaction(app, platform, view, By::Platform, id).await?)
+            to_raw_value(&render::transaction(app, platform, view, Viewer::Platform, id).await?)
         }
         Kind::Subnet => to_raw_value(&render::subnet(app, platform, view, SubnetId::from_u128(id)).await?),
         // No notice concerns these kinds.

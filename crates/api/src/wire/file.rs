@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use crate::wire::text::LongText;
 
 /// Base64 with any padding and ignored trailing bits: existing clients send `SUQs==`.
-const LOOSE: GeneralPurposeConfig =
+const LENIENT_BASE64: GeneralPurposeConfig =
     PAD.with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true);
 
 /// Parses the image of a document: a data URI with leniently decoded base64.
@@ -26,7 +26,7 @@ fn image(text: &str) -> Result<FileContents, &'static str> {
     let (media_type, data) = data_uri(text).ok_or(wrong)?;
     let digits: String = data.chars().filter(|char| !char.is_ascii_whitespace() && *char != '=').collect();
     let alphabet = if digits.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
-    let bytes = GeneralPurpose::new(alphabet, LOOSE).decode(digits).map_err(|_| wrong)?;
+    let bytes = GeneralPurpose::new(alphabet, LENIENT_BASE64).decode(digits).map_err(|_| wrong)?;
     file(media_type, &bytes).ok_or("must not be empty")
 }
 

@@ -100,11 +100,11 @@ pub struct Oauth {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DeviceChallenge {
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Words>,
+    error: Option<ChallengeTexts>,
     error_code: &'static str,
     http_code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Words>,
+    message: Option<ChallengeTexts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     phone_numbers: Option<Vec<String>>,
     success: bool,
@@ -112,7 +112,7 @@ pub struct DeviceChallenge {
 
 /// A text for people.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-struct Words {
+struct ChallengeTexts {
     en: &'static str,
 }
 
@@ -124,14 +124,14 @@ impl DeviceChallenge {
     /// Makes the challenge to choose one of these `contacts`.
     #[must_use]
     pub fn choose(contacts: Vec<String>) -> Self {
-        let error = Words { en: "Fingerprint not verified. Please verify fingerprint via 2FA." };
+        let error = ChallengeTexts { en: "Fingerprint not verified. Please verify fingerprint via 2FA." };
         Self { error: Some(error), phone_numbers: Some(contacts), ..Self::new(false) }
     }
 
     /// Makes the challenge to enter the PIN that was sent.
     #[must_use]
     pub fn sent() -> Self {
-        Self { message: Some(Words { en: "Validation PIN sent." }), ..Self::new(true) }
+        Self { message: Some(ChallengeTexts { en: "Validation PIN sent." }), ..Self::new(true) }
     }
 }
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use daybook_engine::Entropy;
 use daybook_intake::file::{self, Pipes};
-use daybook_log::postgres::Made;
+use daybook_log::postgres::MadeCheckpoint;
 
-use super::{NEWEST, NotKept, Note, OLDER, same, size};
+use super::{AnchorError, NEWEST, Note, OLDER, same, size};
 
 /// Maximum size of a note, in bytes.
 const MAX_NOTE: u64 = 64 << 10;
@@ -48,7 +48,7 @@ impl Folder {
     /// # Errors
     ///
     /// If it cannot be written, or another checkpoint of this size is stored: then there are two histories.
-    pub fn keep(&self, made: &Made) -> Result<(), NotKept> {
+    pub fn keep(&self, made: &MadeCheckpoint) -> Result<(), AnchorError> {
         let (own, newest) = (self.0.join(OLDER).join(made.size.to_string()), self.0.join(NEWEST));
         if !own.try_exists()? {
             // A link instead of a write: a partly written checkpoint would count as a different one for ever.
@@ -95,7 +95,7 @@ impl Folder {
 
     /// Writes the note to a draft file in the folder, flushes it to disk, and then calls `place` to move it to its
     /// name. A file that another process has created under that name in the meantime stays.
-    fn put(&self, made: &Made, place: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    fn put(&self, made: &MadeCheckpoint, place: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         let draft = self.0.join(format!("{:016x}.draft", u64::from_be_bytes(Entropy.bytes())));
         let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
         let put =

@@ -4,7 +4,7 @@
 
 mod caller;
 mod folder;
-mod kept;
+mod metrics;
 mod remote;
 
 use std::fmt::Display;
@@ -12,17 +12,17 @@ use std::io;
 use std::time::Duration;
 
 use daybook_engine::Audit;
-use daybook_engine::heartbeat::{Component, Heartbeats, LATE};
-use daybook_log::postgres::Made;
+use daybook_engine::heartbeat::{Component, Heartbeats, LATE_AFTER};
+use daybook_log::postgres::MadeCheckpoint;
 use daybook_pg::Causes;
 pub use folder::Folder;
-pub use kept::Kept;
+pub use metrics::AnchorMetrics;
 pub use remote::Remote;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use self::caller::Caller;
-use crate::config::{Anchors, Place};
+use crate::config::{AnchorLocation, Anchors};
 
 /// Name of the newest checkpoint in an anchor.
 pub const NEWEST: &str = "checkpoint";
@@ -41,7 +41,7 @@ pub struct Note {
 
 /// Error of an anchor: a checkpoint was not stored, or the stored ones cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum NotKept {
+pub enum AnchorError {
     /// The anchor has another checkpoint of this size: there are two histories.
     #[error("{0} holds another checkpoint of this size")]
     Another(String),
@@ -94,9 +94,9 @@ impl Anchor {
     /// If a file that the options name cannot be read.
     pub fn to_read(options: &Anchors) -> io::Result<Vec<Self>> {
         let caller = Caller::new(options)?;
-        let at = |place: &Place| match place {
-            Place::Folder(folder) => Ok(Self::Folder(Folder::at(folder))),
-            Place::Address(address) => Remote::new(address, &caller).map(Self::Remote),
+        let at = |place: &AnchorLocation| match place {
+            AnchorLocation::Folder(folder) => Ok(Self::Folder(Folder::at(folder))),
+            AnchorLocation::Address(address) => Remote::new(address, &caller).map(Self::Remote),
         };
         options.anchor.iter().map(at).collect()
     }
@@ -108,7 +108,7 @@ impl Anchor {
     /// If a folder cannot be created, or a file cannot be read.
     pub fn to_keep(options: &Anchors) -> io::Result<Vec<Self>> {
         for place in &options.anchor {
-            if let Place::Folder(folder) = place {
+            if let AnchorLocation::Folder(folder) = place {
                 Folder::new(folder)?;
             }
         }
@@ -119,8 +119,8 @@ impl Anchor {
     ///
     /// # Errors
     ///
-    /// [`NotKept`] if it cannot be written, or another checkpoint of this size is stored.
-    pub async fn keep(&self, made: &Made) -> Result<(), NotKept> {
+    /// [`AnchorError`] if it cannot be written, or another checkpoint of this size is stored.
+    pub async fn keep(&self, made: &MadeCheckpoint) -> Result<(), AnchorError> {
         match self {
             Self::Folder(folder) => {
                 let (folder, made) = (folder.clone(), made.clone());
@@ -132,7 +132,7 @@ impl Anchor {
     }
 
     /// The newest checkpoint: its path or address, and its note. `None` if there is none yet.
-    async fn newest(&self) -> Result<Option<Note>, NotKept> {
+    async fn newest(&self) -> Result<Option<Note>, AnchorError> {
         match self {
             Self::Folder(folder) => Ok(folder.newest()?),
             Self::Remote(remote) => remote.newest().await,
@@ -152,8 +152,8 @@ impl Anchor {
     ///
     /// # Errors
     ///
-    /// [`NotKept`] if they cannot be read.
-    pub async fn notes(&self) -> Result<Vec<Note>, NotKept> {
+    /// [`AnchorError`] if they cannot be read.
+    pub async fn notes(&self) -> Result<Vec<Note>, AnchorError> {
         match self {
             Self::Folder(folder) => Ok(folder.notes()?),
             Self::Remote(remote) => Ok(vec![remote.kept().await?]),
@@ -168,12 +168,12 @@ fn size(note: &str) -> Option<u64> {
 
 /// Fails if the note `kept` has another text than `ours`. The signatures may differ: another key may sign the same
 /// text.
-fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), NotKept> {
+fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), AnchorError> {
     let text = |note: &str| note.rsplit_once("\n\n").map(|(text, _)| text.to_owned());
     if text(kept).is_some() && text(kept) == text(ours) {
         Ok(())
     } else {
-        Err(NotKept::Another(place.to_string()))
+        Err(AnchorError::Another(place.to_string()))
     }
 }
 
@@ -182,7 +182,7 @@ fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), NotKept> {
 pub async fn keep(
     (audit, heartbeats): (Audit, Heartbeats),
     anchors: Vec<Anchor>,
-    kept: Kept,
+    kept: AnchorMetrics,
     every: Duration,
     mut stopped: watch::Receiver<bool>,
 ) {
@@ -197,7 +197,7 @@ pub async fn keep(
         if let Some(error) = error {
             tracing::warn!(error = %Causes(&error), "{what}");
         }
-        heartbeats.turn(component, 3 * every + LATE, error.map(|_| what.into()));
+        heartbeats.turn(component, 3 * every + LATE_AFTER, error.map(|_| what.into()));
     };
     while !*stopped.borrow() {
         let filled = fill(&audit, &mut is_mended).await;
@@ -230,8 +230,8 @@ async fn fill(audit: &Audit, is_mended: &mut bool) -> Result<(), daybook_log::Er
 /// covers those that the anchor missed.
 async fn follow(
     (audit, anchor): (Audit, Anchor),
-    (kept, heartbeats): (Kept, Heartbeats),
-    mut newest: watch::Receiver<Option<Made>>,
+    (kept, heartbeats): (AnchorMetrics, Heartbeats),
+    mut newest: watch::Receiver<Option<MadeCheckpoint>>,
     every: Duration,
 ) {
     let place = anchor.place();
@@ -247,7 +247,7 @@ async fn follow(
                     heartbeats.state(Component::Anchors, &place, None);
                     break;
                 }
-                Err(error @ (NotKept::Another(_) | NotKept::Ahead { .. })) => {
+                Err(error @ (AnchorError::Another(_) | AnchorError::Ahead { .. })) => {
                     tracing::error!(error = %Causes(&error), "an anchor has another history");
                 }
                 Err(error) => {
@@ -263,12 +263,17 @@ async fn follow(
 
 /// Stores a checkpoint in an anchor. Before the first one, it checks that the anchor contains a prefix of this log. If
 /// the log lost its end, for example by a restore, only this check detects it.
-async fn bring(audit: &Audit, anchor: &Anchor, made: &Made, is_ours: &mut bool) -> Result<(), NotKept> {
+async fn bring(
+    audit: &Audit,
+    anchor: &Anchor,
+    made: &MadeCheckpoint,
+    is_ours: &mut bool,
+) -> Result<(), AnchorError> {
     if !*is_ours {
         if let Some(Note { place, text }) = anchor.newest().await?
             && let Some(size) = size(&text)
         {
-            let Some(ours) = audit.says(size).await? else { return Err(NotKept::Ahead { place, size }) };
+            let Some(ours) = audit.says(size).await? else { return Err(AnchorError::Ahead { place, size }) };
             same(&text, &format!("{ours}\n"), place)?;
         }
         *is_ours = true;

@@ -4,13 +4,13 @@ use std::io;
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use daybook_log::postgres::Made;
+use daybook_log::postgres::MadeCheckpoint;
 use daybook_outbound::inside::{Client, is_callable};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use hyper::{Method, Request, StatusCode, Uri};
 
 use super::caller::Caller;
-use super::{NEWEST, NotKept, Note, OLDER, same, size};
+use super::{AnchorError, NEWEST, Note, OLDER, same, size};
 
 /// A folder on a server: `checkpoint` is the newest one, `checkpoints/<size>` is each one that was ever stored.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ impl Remote {
     }
 
     /// Stores a checkpoint. A stored checkpoint is never overwritten.
-    pub(super) async fn keep(&self, made: &Made) -> Result<(), NotKept> {
+    pub(super) async fn keep(&self, made: &MadeCheckpoint) -> Result<(), AnchorError> {
         let own = format!("{OLDER}/{}", made.size);
         // GET comes first, for servers that ignore the header `If-None-Match`.
         let mut kept = self.get(&own).await?;
@@ -71,17 +71,17 @@ impl Remote {
     }
 
     /// The newest checkpoint: its address and its note. `None` if there is none yet.
-    pub(super) async fn newest(&self) -> Result<Option<Note>, NotKept> {
+    pub(super) async fn newest(&self) -> Result<Option<Note>, AnchorError> {
         Ok(self.get(NEWEST).await?.map(|text| Note { place: self.place(NEWEST), text }))
     }
 
     /// The newest checkpoint. Fails if there is none yet.
-    pub(super) async fn kept(&self) -> Result<Note, NotKept> {
+    pub(super) async fn kept(&self) -> Result<Note, AnchorError> {
         self.newest().await?.ok_or_else(|| self.answered(NEWEST, StatusCode::NOT_FOUND))
     }
 
     /// Returns the note with this name, or `None` if there is none.
-    async fn get(&self, name: &str) -> Result<Option<String>, NotKept> {
+    async fn get(&self, name: &str) -> Result<Option<String>, AnchorError> {
         match self.send(Method::GET, name, Bytes::new(), false).await? {
             (StatusCode::OK, body) => {
                 let note = String::from_utf8(body.into());
@@ -92,7 +92,12 @@ impl Remote {
         }
     }
 
-    async fn put(&self, name: &str, made: &Made, only_new: bool) -> Result<StatusCode, NotKept> {
+    async fn put(
+        &self,
+        name: &str,
+        made: &MadeCheckpoint,
+        only_new: bool,
+    ) -> Result<StatusCode, AnchorError> {
         Ok(self.send(Method::PUT, name, made.note.clone().into(), only_new).await?.0)
     }
 
@@ -102,7 +107,7 @@ impl Remote {
         name: &str,
         body: Bytes,
         only_new: bool,
-    ) -> Result<(StatusCode, Bytes), NotKept> {
+    ) -> Result<(StatusCode, Bytes), AnchorError> {
         let mut request = Request::builder().method(&method).uri(self.place(name));
         if method == Method::PUT {
             request = request.header(CONTENT_TYPE, "text/plain; charset=utf-8");
@@ -121,12 +126,12 @@ impl Remote {
         format!("{}/{name}", self.address)
     }
 
-    fn answered(&self, name: &str, status: StatusCode) -> NotKept {
-        NotKept::Answered { place: self.place(name), status: status.as_u16() }
+    fn answered(&self, name: &str, status: StatusCode) -> AnchorError {
+        AnchorError::Answered { place: self.place(name), status: status.as_u16() }
     }
 
-    fn unanswered(&self, name: &str, source: Box<dyn std::error::Error + Send + Sync>) -> NotKept {
-        NotKept::Unanswered { place: self.place(name), source }
+    fn unanswered(&self, name: &str, source: Box<dyn std::error::Error + Send + Sync>) -> AnchorError {
+        AnchorError::Unanswered { place: self.place(name), source }
     }
 }
 

@@ -8,7 +8,7 @@ use daybook_log::raw::RawCommit;
 use daybook_log::{Log, PAGE, Shard};
 
 use super::Error;
-use super::manifest::{self, FINISHED, Head, Manifest, PART, Segment, UNFINISHED};
+use super::manifest::{self, FINISHED, Head, Manifest, PARTIAL_SUFFIX, Segment, UNFINISHED};
 use super::segment::{Rows, compress, lines, sha256};
 
 /// Parameters of an export.
@@ -102,7 +102,7 @@ fn resumable(folder: &Path, log_id: &str, force: bool) -> Result<Option<Manifest
     let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
     let names: Vec<String> = names.collect::<Result<_, Error>>()?;
     // A file that was being written when the process was killed contains nothing.
-    let is_empty = names.iter().all(|name| is_ours(name) && name.ends_with(PART));
+    let is_empty = names.iter().all(|name| is_ours(name) && name.ends_with(PARTIAL_SUFFIX));
     if !force && !is_empty {
         let occupied = || Error::Occupied(folder.to_owned());
         if folder.join(FINISHED).exists() {
@@ -123,7 +123,7 @@ fn resumable(folder: &Path, log_id: &str, force: bool) -> Result<Option<Manifest
 
 /// Returns true if an export creates files with such names.
 fn is_ours(name: &str) -> bool {
-    let name = name.strip_suffix(PART).unwrap_or(name);
+    let name = name.strip_suffix(PARTIAL_SUFFIX).unwrap_or(name);
     let number = name.strip_prefix("segment-").and_then(|rest| rest.strip_suffix(".ndjson.zst"));
     let is_segment = number.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
     is_segment || [FINISHED, UNFINISHED].contains(&name)

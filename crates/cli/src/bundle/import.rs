@@ -15,7 +15,7 @@ use super::manifest::{Manifest, Segment};
 use super::segment::Rows;
 
 /// Minimum number of events per database transaction, if there are as many.
-const BATCH: u64 = 5_000;
+const MIN_EVENTS_PER_TRANSACTION: u64 = 5_000;
 
 /// Result of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub async fn import(
         }
     }
     // A bundle does not contain the frontiers from which the tree grows. Computing them also checks every root.
-    log.prove(shard).await?;
+    log.backfill_roots(shard).await?;
     Ok(Imported { position: head.position, commit_no: head.commit_no, resumed_at })
 }
 
@@ -138,7 +138,8 @@ async fn load(log: &PostgresLog, shard: Shard, mut head: Head, rows: &Rows) -> R
     let mut commits: &[RawCommit] = &rows.commits[known..];
     let mut events: &[RawEvent] = behind(&rows.events, head.position);
     while !commits.is_empty() {
-        let is_enough = |commit: &RawCommit| commit.last_position >= head.position + BATCH;
+        let is_enough =
+            |commit: &RawCommit| commit.last_position >= head.position + MIN_EVENTS_PER_TRANSACTION;
         let count = commits.iter().position(is_enough).map_or(commits.len(), |at| at + 1);
         let (batch, later) = commits.split_at(count);
         let Some(last) = batch.last() else { break };

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use daybook_intake::file::{self, Pipes};
-use daybook_intake::segment::{Claim, MAX_MANIFEST};
+use daybook_intake::segment::{Claim, MAX_MANIFEST_BYTES};
 use daybook_log::Shard;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -22,7 +22,7 @@ pub(super) const FINISHED: &str = "manifest.json";
 /// File name of the manifest of an unfinished export.
 pub(super) const UNFINISHED: &str = "manifest.partial.json";
 /// Suffix of a file while it is being written.
-pub(super) const PART: &str = ".part";
+pub(super) const PARTIAL_SUFFIX: &str = ".part";
 
 /// Contents of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,7 +117,7 @@ impl Manifest {
     /// Reads the manifest in `folder` with this name, if it exists.
     pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Self>, Error> {
         let damaged = |what: String| Error::Manifest(what);
-        let text = match file::read(&folder.join(name), MAX_MANIFEST, Pipes::Refused) {
+        let text = match file::read(&folder.join(name), MAX_MANIFEST_BYTES, Pipes::Refused) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
@@ -192,7 +192,7 @@ impl Manifest {
 
 /// Writes a file of a bundle, completely or not at all.
 pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
-    let part = folder.join(format!("{name}{PART}"));
+    let part = folder.join(format!("{name}{PARTIAL_SUFFIX}"));
     let mut file = File::create(&part)?;
     file.write_all(bytes)?;
     file.sync_all()?;

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use daybook_intake::file;
-use daybook_intake::segment::{Frame, MAX_BYTES, MAX_LINE};
+use daybook_intake::segment::{Frame, MAX_BYTES, MAX_LINE_BYTES};
 use daybook_log::raw::{RawCommit, RawEvent};
 use sha2::{Digest, Sha256};
 
@@ -13,7 +13,7 @@ use super::line::Line;
 use super::manifest::Segment;
 
 /// Compression level. It is the default of zstd.
-const LEVEL: i32 = 3;
+const COMPRESSION_LEVEL: i32 = 3;
 
 /// Contents of a segment: commits with their events.
 #[derive(Default)]
@@ -49,7 +49,7 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
 
 /// Compresses lines into one frame with a checksum, and with the size in its header.
 pub(super) fn compress(lines: &[u8]) -> Result<Vec<u8>, io::Error> {
-    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+    let mut compressor = zstd::bulk::Compressor::new(COMPRESSION_LEVEL)?;
     compressor.include_checksum(true)?;
     compressor.compress(lines)
 }
@@ -112,7 +112,7 @@ impl Segment {
         let mut rows = Rows::default();
         let claimed = self.claim().lines();
         for (number, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            if number as u64 >= claimed || line.len() as u64 > MAX_LINE {
+            if number as u64 >= claimed || line.len() as u64 > MAX_LINE_BYTES {
                 return Err(self.damaged(format!("line {} is one too many, or too long", number + 1)));
             }
             match serde_json::from_slice(line) {

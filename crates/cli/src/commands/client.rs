@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_domain::Timestamp;
-use daybook_engine::access::{PlatformRecord, REMEMBERED, list_clients, revoke_client_secrets};
+use daybook_engine::access::{PLATFORM_CACHE_LIFETIME, PlatformRecord, list_clients, revoke_client_secrets};
 use daybook_engine::rails::text::written as written_for_banks;
 use daybook_engine::{Clock, Entropy, NewPlatform, Settings};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use crate::config::{Bank, Client, Database as Options, UTC};
 use crate::database::Database;
 use crate::error::Error;
 use crate::keys::Keys;
-use crate::out::{self, Said};
+use crate::out::{self, Output};
 use crate::service::Service;
 
 /// Runs the command.
@@ -52,7 +52,7 @@ struct NewClient<'a> {
     time_zone: &'a str,
 }
 
-async fn create(client: &NewClient<'_>, options: &Options) -> Result<Said, Error> {
+async fn create(client: &NewClient<'_>, options: &Options) -> Result<Output, Error> {
     check_name("a platform", client.name)?;
     // Files for banks contain the name as the company's name.
     if let Err(letter) = written_for_banks(client.name) {
@@ -68,7 +68,12 @@ async fn create(client: &NewClient<'_>, options: &Options) -> Result<Said, Error
     Ok((as_json(&platform, &client_secret, time_zone), as_text(&platform, &client_secret, time_zone)))
 }
 
-async fn rotate(client_id: &str, until: Timestamp, now: Timestamp, options: &Options) -> Result<Said, Error> {
+async fn rotate(
+    client_id: &str,
+    until: Timestamp,
+    now: Timestamp,
+    options: &Options,
+) -> Result<Output, Error> {
     let client_secret = new_secret();
     let work = async |access: daybook_engine::Access| {
         Ok(access.rotate_client_secret(client_id, &client_secret, until, now, Entropy).await?)
@@ -85,7 +90,7 @@ async fn rotate(client_id: &str, until: Timestamp, now: Timestamp, options: &Opt
     Ok((record, text))
 }
 
-async fn revoke(client_id: &str, secret: Option<i32>, options: &Options) -> Result<Said, Error> {
+async fn revoke(client_id: &str, secret: Option<i32>, options: &Options) -> Result<Output, Error> {
     let work =
         async |pg: &daybook_pg::Pg| Ok(revoke_client_secrets(pg, client_id, secret, Clock.now()).await?);
     let revoked = without_keys(options, work).await?;
@@ -98,7 +103,7 @@ async fn revoke(client_id: &str, secret: Option<i32>, options: &Options) -> Resu
         });
     }
     // Every process caches credentials for this time.
-    sleep(REMEMBERED).await;
+    sleep(PLATFORM_CACHE_LIFETIME).await;
     let numbers: Vec<_> = revoked.iter().map(ToString::to_string).collect();
     let text = format!("{client_id}: no process takes its secret {} any more.", numbers.join(", "));
     Ok((json!({"client_id": client_id, "revoked": revoked}), text))
@@ -124,7 +129,8 @@ async fn make(
 ) -> Result<(Arc<PlatformRecord>, String), Error> {
     let settings = Settings::settling_after(std::time::Duration::ZERO);
     let keys = Keys::load(options)?;
-    let service = Service::start_quiet(database.pg.clone(), keys, settings, &Bank::default()).await?;
+    let service =
+        Service::start_without_processes(database.pg.clone(), keys, settings, &Bank::default()).await?;
     let client_id = format!("client_id_{}", hex::encode(Entropy.bytes::<16>()));
     let client_secret = new_secret();
     let NewClient { name, sandbox, time_zone } = *client;

@@ -10,8 +10,8 @@ use daybook_engine::{Clock, Engine, NewPlatform};
 
 use crate::config::Dev;
 use crate::database::{Database, unless_stopped};
-use crate::entrance::Entrance;
 use crate::error::Error;
+use crate::ingress::Ingress;
 use crate::keys::Keys;
 use crate::out;
 use crate::service::{Listeners, Service, client};
@@ -39,9 +39,9 @@ pub async fn run(options: Dev) -> Result<(), Error> {
     }
     // The addresses are bound first: no database is created for a service that cannot serve.
     let listeners = Listeners::bind(&options.service, true)?;
-    let entrance = Entrance::open(&options.service.entrance)?;
+    let ingress = Ingress::open(&options.service.http_limits)?;
     let database = Database::make(&options.database).await?;
-    let served = Box::pin(serve(options, listeners, entrance, &database)).await;
+    let served = Box::pin(serve(options, listeners, ingress, &database)).await;
     database.stop().await?;
     served
 }
@@ -49,10 +49,10 @@ pub async fn run(options: Dev) -> Result<(), Error> {
 async fn serve(
     options: Dev,
     listeners: Listeners,
-    entrance: Entrance,
+    ingress: Ingress,
     database: &Database,
 ) -> Result<(), Error> {
-    let (service, platform) = Box::pin(unless_stopped(start(&options, entrance, database))).await?;
+    let (service, platform) = Box::pin(unless_stopped(start(&options, ingress, database))).await?;
     let mut options = options.service;
     // No load balancer needs time to notice that the sandbox stops.
     options.drain.get_or_insert_default();
@@ -70,7 +70,7 @@ async fn serve(
 /// Starts everything except HTTP, with the sandbox platform and its publicly known credentials.
 async fn start(
     options: &Dev,
-    entrance: Entrance,
+    ingress: Ingress,
     database: &Database,
 ) -> Result<(Service, Arc<PlatformRecord>), Error> {
     let keys = Keys::of(&options.database, &database.pg).await?;
@@ -79,8 +79,8 @@ async fn start(
     service.client = client(true)?;
     service.watch(&options.service);
     // The credentials are publicly known: web pages of other origins in a local browser must not be able to use them.
-    let hosts = Hosts::of(options.service.listen.ip(), &options.service.entrance.allow_host);
-    service.entrance = entrance.called(hosts);
+    let hosts = Hosts::of(options.service.listen.ip(), &options.service.http_limits.allow_host);
+    service.ingress = ingress.called(hosts);
     let new = NewPlatform {
         name: "Sandbox",
         client_id: CLIENT_ID,

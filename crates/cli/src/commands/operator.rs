@@ -14,7 +14,7 @@ use crate::commands::check_name;
 use crate::config::{Database as Options, Operator};
 use crate::database::Database;
 use crate::error::Error;
-use crate::out::{self, Said};
+use crate::out::{self, Output};
 
 /// Runs the command.
 ///
@@ -30,7 +30,7 @@ pub async fn run(command: Operator) -> Result<(), Error> {
     Ok(out::answer(is_json, &record, &text)?)
 }
 
-async fn create(name: String, options: &Options) -> Result<Said, Error> {
+async fn create(name: String, options: &Options) -> Result<Output, Error> {
     // The list is printed to terminals with one line per operator.
     check_name("an operator", &name)?;
     let now = Clock.now();
@@ -40,7 +40,7 @@ async fn create(name: String, options: &Options) -> Result<Said, Error> {
     Ok((as_json(&operator, &secret), as_text(&operator, &secret)))
 }
 
-async fn list(options: &Options) -> Result<Said, Error> {
+async fn list(options: &Options) -> Result<Output, Error> {
     // The auditor's role may read the list, and so may the service's role.
     let database = Database::open(options).await?;
     let read = async |database: &Database| {
@@ -56,7 +56,7 @@ async fn list(options: &Options) -> Result<Said, Error> {
     Ok((operators.iter().map(listed_as_json).collect(), text))
 }
 
-async fn revoke(id: &str, options: &Options) -> Result<Said, Error> {
+async fn revoke(id: &str, options: &Options) -> Result<Output, Error> {
     let unknown = || Error::Usage("there is no operator with this id; see daybook operator list".into());
     let operator = parse_operator_id(id).ok_or_else(unknown)?;
     let revoke = async |pg: &Pg| Ok(revoke_operator(pg, operator, Clock.now()).await?);

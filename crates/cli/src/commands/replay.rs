@@ -11,7 +11,7 @@ use daybook_engine::SHARD;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Role;
-use daybook_projector::{Happened, Reads, Until, Versioned, fold};
+use daybook_projector::{Reads, RecordedEvent, Until, Versioned, fold};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -57,12 +57,12 @@ struct Replayed {
     #[serde(skip_serializing_if = "Map::is_empty")]
     accounts: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    events: Option<Vec<Made>>,
+    events: Option<Vec<ReplayedEvent>>,
 }
 
 /// One event of the record.
 #[derive(Serialize)]
-struct Made {
+struct ReplayedEvent {
     position: u64,
     version: u32,
     #[serde(rename = "type")]
@@ -153,8 +153,8 @@ fn close(value: &mut Value) {
     }
 }
 
-fn made(happened: &Happened) -> Made {
-    Made {
+fn made(happened: &RecordedEvent) -> ReplayedEvent {
+    ReplayedEvent {
         position: happened.position,
         version: happened.version,
         name: happened.event.name(),
@@ -176,7 +176,7 @@ impl Replayed {
         for (currency, account) in &self.accounts {
             crate::say!("account in {currency}, in minor units:\n{}", pretty(account)?)?;
         }
-        for Made { position, name, recorded_at, .. } in self.events.iter().flatten() {
+        for ReplayedEvent { position, name, recorded_at, .. } in self.events.iter().flatten() {
             crate::say!("{position:>10}  {recorded_at}  {name}")?;
         }
         Ok(())

@@ -5,8 +5,8 @@ use daybook_vault::{MasterKey, MasterKeys};
 use crate::commands::dev::refuse_credentials;
 use crate::config::Serve;
 use crate::database::{Database, unless_stopped};
-use crate::entrance::Entrance;
 use crate::error::Error;
+use crate::ingress::Ingress;
 use crate::keys::{Keys, others, signers, signing_key};
 use crate::service::{Listeners, Service};
 
@@ -20,7 +20,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let signing_key = signing_key(options.signing_key.as_deref(), &options.master_key);
     let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
     let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
-    let entrance = Entrance::guarded(&options.service.entrance)?;
+    let ingress = Ingress::guarded(&options.service.http_limits)?;
     let listeners = Listeners::bind(&options.service, false)?;
     let database = Database::awaited(&options.database_url, options.database_wait).await?;
     if options.strict_roles {
@@ -35,7 +35,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
         service.stop().await;
         return Err(error);
     }
-    service.entrance = entrance;
+    service.ingress = ingress;
     service.watch(&options.service);
     let ready = |base: &str| {
         // The reader of the output may be gone; the service continues.

@@ -38,7 +38,8 @@ pub async fn run(command: Webhook) -> Result<(), Error> {
 /// active subscription.
 async fn tell(pg: &Pg, keys: Keys, subscription: SubscriptionId, from: u64) -> Result<Option<u64>, Error> {
     let settings = Settings::settling_after(Duration::from_mins(15));
-    let service = Service::start_quiet(pg.clone(), keys, settings, &config::Bank::default()).await?;
+    let service =
+        Service::start_without_processes(pg.clone(), keys, settings, &config::Bank::default()).await?;
     let told = replay(&service.engine, &pg.acting_as(Role::Projector), subscription, from).await;
     service.stop().await;
     Ok(told?)

@@ -13,7 +13,7 @@ pub struct Anchors {
     /// Folder or address (https://…, with PUT and GET) that stores checkpoints outside the database; may be given
     /// several times.
     #[arg(long, env = "DAYBOOK_ANCHOR", value_delimiter = ',')]
-    pub anchor: Vec<Place>,
+    pub anchor: Vec<AnchorLocation>,
     /// File with one anchor per line: its address, and the value of the header Authorization for it.
     #[arg(long, env = "DAYBOOK_ANCHOR_AUTHORIZATION_FILE")]
     pub anchor_authorization_file: Option<PathBuf>,
@@ -24,14 +24,14 @@ pub struct Anchors {
 
 /// A folder, or an address that begins with http:// or https://.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum AnchorLocation {
     /// A folder.
     Folder(PathBuf),
     /// An address.
     Address(Uri),
 }
 
-impl FromStr for Place {
+impl FromStr for AnchorLocation {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -56,10 +56,10 @@ mod tests {
 
     #[test]
     fn http_prefix_marks_an_address() {
-        let address = |text: &str| Place::Address(text.parse().unwrap());
+        let address = |text: &str| AnchorLocation::Address(text.parse().unwrap());
         for (text, place) in [
-            ("/mnt/anchor", Place::Folder("/mnt/anchor".into())),
-            ("anchor", Place::Folder("anchor".into())),
+            ("/mnt/anchor", AnchorLocation::Folder("/mnt/anchor".into())),
+            ("anchor", AnchorLocation::Folder("anchor".into())),
             ("https://anchor.example/a/b/", address("https://anchor.example/a/b/")),
             ("http://[::1]:9000", address("http://[::1]:9000")),
         ] {
@@ -68,7 +68,7 @@ mod tests {
         for text in
             ["https://", "https://a b/", "https://me:secret@anchor.example/", "https://anchor.example/?a=1"]
         {
-            assert!(text.parse::<Place>().is_err(), "{text}");
+            assert!(text.parse::<AnchorLocation>().is_err(), "{text}");
         }
     }
 }

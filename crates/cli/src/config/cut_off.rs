@@ -9,7 +9,7 @@ use jiff::civil;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
 /// Maximum distance of two consecutive banking days, in days.
-const LONGEST_BREAK: i32 = 7;
+const MAX_DAYS_BETWEEN_BANKING_DAYS: i32 = 7;
 
 /// Time of the day at which a bank closes a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,9 @@ impl CutOffTime {
     #[must_use]
     pub fn newest(&self, now: Timestamp) -> Option<CutOff> {
         let today = self.day(now)?;
-        let days = (0..=LONGEST_BREAK).map(|days| today.plus_days(-days)).filter(|day| is_banking_day(*day));
+        let days = (0..=MAX_DAYS_BETWEEN_BANKING_DAYS)
+            .map(|days| today.plus_days(-days))
+            .filter(|day| is_banking_day(*day));
         let mut cut_offs = days.filter_map(|day| Some(CutOff { at: day.at(self.time, &self.zone)?, day }));
         cut_offs.find(|cut_off| cut_off.at <= now)
     }

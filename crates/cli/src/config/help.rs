@@ -15,7 +15,7 @@ const SIGNING: &[&str] = &["signing_key", "former_signing_key"];
 const BANK: &[&str] =
     &["bank_folder", "bank_name", "bank_routing_num", "company_id", "bank_account_num", "cut_off"];
 /// Commands, and the options that they accept but do not use.
-const UNUSED: &[(&str, &[&str])] = &[
+const UNUSED_OPTIONS: &[(&str, &[&str])] = &[
     ("daybook client list", MASTER),
     ("daybook client list", SIGNING),
     ("daybook client revoke", MASTER),
@@ -193,7 +193,7 @@ pub fn command() -> Command {
 fn narrow(command: Command, path: &str) -> Command {
     let is_here = |of: &str| path == of || path.strip_prefix(of).is_some_and(|rest| rest.starts_with(' '));
     let unused: Vec<&str> =
-        UNUSED.iter().filter(|(of, _)| is_here(of)).flat_map(|(_, ids)| *ids).copied().collect();
+        UNUSED_OPTIONS.iter().filter(|(of, _)| is_here(of)).flat_map(|(_, ids)| *ids).copied().collect();
     let command = command.mut_args(|arg| {
         let is_unused = unused.contains(&arg.get_id().as_str());
         if is_unused { arg.hide(true) } else { arg }
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn hidden_options_belong_to_their_command() {
-        for (of, ids) in UNUSED {
+        for (of, ids) in UNUSED_OPTIONS {
             let mut found = Cli::command();
             for name in of.split(' ').skip(1) {
                 found = found.find_subcommand(name).unwrap_or_else(|| panic!("{of} is no command")).clone();

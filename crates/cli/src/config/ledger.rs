@@ -26,7 +26,7 @@ pub enum Ledger {
         json: bool,
         /// Part of the log to read.
         #[command(flatten)]
-        extent: Extent,
+        extent: ReportOptions,
     },
 }
 
@@ -38,12 +38,12 @@ pub struct Report {
     pub json: bool,
     /// Part of the log to read.
     #[command(flatten)]
-    pub extent: Extent,
+    pub extent: ReportOptions,
 }
 
 /// Part of the log.
 #[derive(Clone, Debug, Args)]
-pub struct Extent {
+pub struct ReportOptions {
     /// Only this platform, by its client id or its own id; by default all platforms.
     #[arg(long)]
     pub platform: Option<String>,

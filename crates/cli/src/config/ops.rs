@@ -10,9 +10,9 @@ use super::{Bank, Database};
 #[derive(Debug, Subcommand)]
 pub enum Ops {
     /// List queued transactions, with the causes.
-    Queued(Desk),
+    Queued(OperatorOptions),
     /// List returned transactions, with the codes; D01 to D03 are Daybook's own.
-    Returned(Desk),
+    Returned(OperatorOptions),
     /// List operations.
     Operations {
         /// Only operations that wait for approval.
@@ -20,7 +20,7 @@ pub enum Ops {
         waiting: bool,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Carry out an act, or request another operator's approval for it.
     Operate {
@@ -31,7 +31,7 @@ pub enum Ops {
         reason: String,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Approve another operator's operation, which is then carried out.
     Approve {
@@ -39,7 +39,7 @@ pub enum Ops {
         id: String,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Decline an operation.
     Decline {
@@ -47,17 +47,17 @@ pub enum Ops {
         id: String,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// List open items, with their age: amounts that no statement has explained yet.
-    OpenItems(Desk),
+    OpenItems(OperatorOptions),
     /// List the files for the bank, or print one.
     Files {
         /// Id of the file to print, in the form in which the bank gets it.
         id: Option<String>,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Import a file of returns from the bank.
     Returns {
@@ -65,7 +65,7 @@ pub enum Ops {
         file: PathBuf,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Import the bank's statement of a day.
     Statement {
@@ -73,14 +73,14 @@ pub enum Ops {
         file: PathBuf,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
 }
 
 /// Operator, platform and database. The operator's secret is read from `DAYBOOK_OPERATOR_SECRET` only, because options
 /// are visible to every user of the machine.
 #[derive(Clone, Debug, Args)]
-pub struct Desk {
+pub struct OperatorOptions {
     /// Platform, by its client id or its own id.
     #[arg(long)]
     pub platform: String,

@@ -28,13 +28,13 @@ pub enum Projection {
         although_it_differs: bool,
         /// Columns that are not compared.
         #[command(flatten)]
-        uncompared: Uncompared,
+        uncompared: IgnoredColumns,
         /// Read model.
         #[command(flatten)]
-        one: One,
+        one: ProjectionOptions,
     },
     /// Switch reads back to the previous version.
-    Rollback(One),
+    Rollback(ProjectionOptions),
     /// Drop the tables of versions that are not read; refused while a process may still query them.
     Drop {
         /// Number of the version; by default all that are not read.
@@ -42,13 +42,13 @@ pub enum Projection {
         version: Option<u16>,
         /// Read model.
         #[command(flatten)]
-        one: One,
+        one: ProjectionOptions,
     },
 }
 
 /// One read model.
 #[derive(Clone, Debug, Args)]
-pub struct One {
+pub struct ProjectionOptions {
     /// Name of the read model, as `projection list` shows it.
     pub name: Model,
     /// Print the result as JSON.
@@ -61,7 +61,7 @@ pub struct One {
 
 /// Columns that only one of two versions has.
 #[derive(Clone, Debug, Args)]
-pub struct Uncompared {
+pub struct IgnoredColumns {
     /// Columns that changed on purpose and are not compared: TABLE.COLUMN, separated by commas.
     #[arg(long, value_name = "TABLE.COLUMN", value_delimiter = ',')]
     pub not_compared: Vec<String>,
@@ -78,7 +78,7 @@ pub struct Rebuild {
     pub dry_run: bool,
     /// Read model.
     #[command(flatten)]
-    pub one: One,
+    pub one: ProjectionOptions,
 }
 
 /// Options of `projection diff`.
@@ -89,8 +89,8 @@ pub struct Diff {
     pub limit: u64,
     /// Columns that are not compared.
     #[command(flatten)]
-    pub uncompared: Uncompared,
+    pub uncompared: IgnoredColumns,
     /// Read model.
     #[command(flatten)]
-    pub one: One,
+    pub one: ProjectionOptions,
 }

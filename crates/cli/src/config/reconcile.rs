@@ -6,9 +6,9 @@ use daybook_projector::Model;
 use super::Database;
 
 /// Default maximum of differing rows that are shown per table.
-const LIMIT: u64 = 20;
+const MAX_ROWS_SHOWN: u64 = 20;
 /// Default maximum of memory for a page of the log, in MiB.
-const MEMORY: u64 = 256;
+const PAGE_MEMORY_MIB: u64 = 256;
 
 /// Commands of `daybook reconcile`.
 #[derive(Debug, Subcommand)]
@@ -27,10 +27,10 @@ pub struct Reconciliation {
     #[arg(long = "model", value_name = "NAME")]
     pub models: Vec<Model>,
     /// Maximum number of differing rows to show per table.
-    #[arg(long, default_value_t = LIMIT)]
+    #[arg(long, default_value_t = MAX_ROWS_SHOWN)]
     pub limit: u64,
     /// Maximum memory for a page of the log, in MiB.
-    #[arg(long, default_value_t = MEMORY)]
+    #[arg(long, default_value_t = PAGE_MEMORY_MIB)]
     pub memory: u64,
     /// Print JSON lines: every difference, every table, a summary.
     #[arg(long)]
@@ -44,6 +44,6 @@ impl Reconciliation {
     /// Reconciles all read models and tables, in their present state.
     #[must_use]
     pub const fn of_all(json: bool, database: Database) -> Self {
-        Self { at: None, models: vec![], limit: LIMIT, memory: MEMORY, json, database }
+        Self { at: None, models: vec![], limit: MAX_ROWS_SHOWN, memory: PAGE_MEMORY_MIB, json, database }
     }
 }

@@ -1,12 +1,12 @@
 //! Option for the size of the writer's cache.
 
 use clap::Args;
-use daybook_engine::STATE_CACHE;
+use daybook_engine::STATE_CACHE_BYTES;
 
 use super::parse_number;
 
 /// Maximum size of the cache in bytes. Memory for the table of the cache is allocated at the start.
-const LARGEST: usize = 64 << 30;
+const MAX_BYTES: usize = 64 << 30;
 
 /// Option of the writer's cache of states.
 #[derive(Clone, Copy, Debug, Args)]
@@ -18,7 +18,7 @@ pub struct StateCache {
 
 impl Default for StateCache {
     fn default() -> Self {
-        Self { state_cache: STATE_CACHE }
+        Self { state_cache: STATE_CACHE_BYTES }
     }
 }
 
@@ -32,7 +32,7 @@ fn bytes(text: &str) -> Result<usize, String> {
     };
     number
         .checked_mul(unit)
-        .filter(|bytes| *bytes <= LARGEST)
+        .filter(|bytes| *bytes <= MAX_BYTES)
         .ok_or_else(|| "must be at most 64GiB".to_owned())
 }
 
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn size_needs_unit_and_has_maximum() {
         assert_eq!((bytes("0MiB"), bytes("3MiB"), bytes("64GiB")), (Ok(0), Ok(3 << 20), Ok(64 << 30)));
-        assert_eq!(bytes("192MiB"), Ok(STATE_CACHE));
+        assert_eq!(bytes("192MiB"), Ok(STATE_CACHE_BYTES));
         for text in ["", "3", "MiB", "-3MiB", "3 MiB", "1.5GiB", "3MB", "65GiB", "99999999999999999999GiB"] {
             assert!(bytes(text).is_err(), "{text}");
         }

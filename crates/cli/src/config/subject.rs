@@ -7,7 +7,7 @@ use daybook_domain::UserId;
 use daybook_domain::calendar::Day;
 use daybook_domain::user::{ErasureReason, HoldReason};
 
-use super::{Database, Desk};
+use super::{Database, OperatorOptions};
 
 /// Commands of `daybook subject`.
 #[derive(Debug, Subcommand)]
@@ -21,7 +21,7 @@ pub enum Subject {
         output: Option<PathBuf>,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Set a legal hold, which prevents the erasure of a user, or end it.
     Hold {
@@ -35,7 +35,7 @@ pub enum Subject {
         release: bool,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Set the date until which the records of a user must be kept.
     Retain {
@@ -46,7 +46,7 @@ pub enum Subject {
         until: Day,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Erase a closed user by destroying its keys (crypto-shredding): no personal data can be read any more, and this
     /// cannot be undone.
@@ -61,7 +61,7 @@ pub enum Subject {
         close: bool,
         /// Operator, platform and database.
         #[command(flatten)]
-        desk: Desk,
+        desk: OperatorOptions,
     },
     /// Search every table for remaining data of an erased user; exit code 1 if there is some.
     VerifyErased {

@@ -6,7 +6,7 @@ use daybook_domain::Currency;
 use daybook_domain::calendar::Day;
 use daybook_domain::id::BoxId;
 use daybook_domain::posting::LedgerAccount;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 
 use super::{Dialect, Entry};
 
@@ -38,7 +38,7 @@ impl<D: Dialect> Book<D> {
     }
 
     /// Appends an event to `text`, if it moved money.
-    pub fn add(&mut self, happened: &Happened, text: &mut String) {
+    pub fn add(&mut self, happened: &RecordedEvent, text: &mut String) {
         let Some(postings) = happened.event.postings().filter(|postings| !postings.lines().is_empty()) else {
             return;
         };

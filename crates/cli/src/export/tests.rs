@@ -4,7 +4,7 @@ use daybook_domain::{
     Bank, Currency, CustodyId, Event, Key, Kind, NodeId, OperatorId, Origin, PlatformId, Timestamp,
     operation, transaction,
 };
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 
 use super::*;
 
@@ -21,9 +21,9 @@ fn postings(code: &str, lines: &[(LedgerAccount, i64)]) -> Postings {
     Postings::new(currency(code), lines).expect("balanced")
 }
 
-fn happened(position: u64, day: &str, event: Event) -> Happened {
+fn happened(position: u64, day: &str, event: Event) -> RecordedEvent {
     let effective_at: Timestamp = day.parse::<Day>().expect("a date").start();
-    Happened {
+    RecordedEvent {
         position,
         recorded_at: Timestamp::from_ms(0),
         effective_at,
@@ -36,7 +36,7 @@ fn happened(position: u64, day: &str, event: Event) -> Happened {
 }
 
 /// Money arrives, is reported by two statements on two days, and is corrected on an earlier day.
-fn history() -> Vec<Happened> {
+fn history() -> Vec<RecordedEvent> {
     let settled = postings("USD", &[(RAIL, 1_005), (NODE, -1_005)]);
     let settled = transaction::Settled { postings: Some(settled), origin: Origin::PROCESS };
     let stated = |line: &str, amount| transaction::Cleared {

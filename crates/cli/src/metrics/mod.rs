@@ -17,10 +17,10 @@ use tokio::time::timeout;
 
 pub use self::sample::Source;
 pub use self::server::{DEFAULT, Server, start};
-use crate::anchor::Kept;
+use crate::anchor::AnchorMetrics;
 
 /// Timeout for the database at a scrape.
-const PATIENCE: Duration = Duration::from_secs(2);
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Prefix of all metrics that are Daybook's own.
 const PREFIX: &str = "daybook";
@@ -36,12 +36,12 @@ pub struct Metrics {
 impl Metrics {
     /// Creates the metrics of `source` and `anchors`.
     #[must_use]
-    pub fn new(source: Source, anchors: &Kept) -> Self {
+    pub fn new(source: Source, anchors: &AnchorMetrics) -> Self {
         let mut counted = Registry::with_prefix(PREFIX);
         source.pg.metrics().register(&mut counted);
         source.engine.metrics().register(&mut counted);
         source.engine.reads().store().metrics().register(&mut counted);
-        source.watching.metrics.register(&mut counted);
+        source.observability.metrics.register(&mut counted);
         anchors.register(&mut counted);
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         counted.register("build", "Version of this binary", build);
@@ -60,7 +60,7 @@ impl Metrics {
     pub async fn text(&self) -> Result<String, std::fmt::Error> {
         let _turn = self.turn.lock().await;
         let mut sample = sample::Sample::new(PREFIX);
-        let asked = timeout(PATIENCE, self.source.ask(&mut sample)).await;
+        let asked = timeout(DATABASE_TIMEOUT, self.source.ask(&mut sample)).await;
         sample.gauge("database_up", "1 if the database answered all queries of this scrape", is_ok(asked));
         self.source.look(&mut sample);
         let mut text = String::new();

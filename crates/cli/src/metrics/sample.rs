@@ -4,7 +4,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use daybook_api::Watching;
+use daybook_api::Observability;
 use daybook_domain::Timestamp;
 use daybook_engine::heartbeat::Condition;
 use daybook_engine::webhook::{self, WebhookError};
@@ -61,7 +61,7 @@ pub struct Source {
     /// The database.
     pub pg: Pg,
     /// Observability of requests.
-    pub watching: Watching,
+    pub observability: Observability,
 }
 
 impl Source {
@@ -142,7 +142,7 @@ impl Source {
         sample: &mut Sample,
         (now, head): (Timestamp, Position),
     ) -> Result<(), WebhookError> {
-        let waiting = webhook::waiting(&self.pg.acting_as(Role::Projector), SHARD, now).await?;
+        let waiting = webhook::backlog_status(&self.pg.acting_as(Role::Projector), SHARD, now).await?;
         let states = [("new", waiting.lanes - waiting.retrying), ("retrying", waiting.retrying)];
         let help = "Records with undelivered events for a subscription; retrying if a delivery of the next event failed";
         sample.gauges(("webhook_lanes", help), "state", states.map(|(state, lanes)| (state, count(lanes))));

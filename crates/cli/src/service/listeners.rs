@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::metrics::DEFAULT;
 
 /// Maximum number of connections that wait to be accepted.
-const BACKLOG: u32 = 1024;
+const LISTEN_BACKLOG: u32 = 1024;
 
 /// Bound sockets. Connections are refused until the service listens.
 pub struct Listeners {
@@ -90,5 +90,5 @@ fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
 }
 
 fn listen(socket: TcpSocket) -> io::Result<TcpListener> {
-    socket.listen(BACKLOG).and_then(tokio::net::TcpListener::into_std)
+    socket.listen(LISTEN_BACKLOG).and_then(tokio::net::TcpListener::into_std)
 }

@@ -1,7 +1,7 @@
 //! Serving: accepts requests, and stops gracefully so that no accepted request is aborted.
 //!
 //! A stop takes half a minute at most: first the service is not ready but still accepts requests (`--drain`), then open
-//! requests have [`GRACE_S`], then background tasks have [`PATIENCE`].
+//! requests have [`SHUTDOWN_TIMEOUT_S`], then background tasks have [`TASK_STOP_TIMEOUT`].
 
 use std::time::Duration;
 
@@ -13,25 +13,26 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tracing::Span;
 
 use super::{Listeners, Service};
-use crate::anchor::{self, Anchor, Kept};
+use crate::anchor::{self, Anchor, AnchorMetrics};
 use crate::error::Error;
 use crate::telemetry::continues;
 use crate::{config, metrics, stop};
 
 /// Time for which the service is not ready but accepts requests. A load balancer needs about this time to notice.
-const DRAIN: Duration = Duration::from_secs(2);
+const DRAIN_DURATION: Duration = Duration::from_secs(2);
 
 /// Maximum duration of open requests after a stop, in seconds.
-pub(super) const GRACE_S: u64 = 20;
+pub(super) const SHUTDOWN_TIMEOUT_S: u64 = 20;
 
 /// Maximum time for all background tasks together to end.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TASK_STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Service {
     /// Sets the observability of requests from `options`.
     pub fn watch(&mut self, options: &config::Service) {
-        self.watching.access_log = options.access_log;
-        self.watching.continues = options.traces.otlp_endpoint.as_ref().map(|_| continues as fn(&Span, &str));
+        self.observability.access_log = options.access_log;
+        self.observability.continues =
+            options.traces.otlp_endpoint.as_ref().map(|_| continues as fn(&Span, &str));
     }
 
     /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. Calls `ready` with the base URL when the
@@ -48,15 +49,15 @@ impl Service {
         ready: impl FnOnce(&str) -> Result<(), Error>,
         broken: impl Future<Output = Error>,
     ) -> Result<(), Error> {
-        let (anchors, kept) = (Anchor::to_keep(&options.anchors)?, Kept::default());
+        let (anchors, kept) = (Anchor::to_keep(&options.anchors)?, AnchorMetrics::default());
         let (listener, shown) = listeners.listen()?;
-        let show = |listener| metrics::start(self.metrics(&kept), listener, &options.entrance.allow_host);
+        let show = |listener| metrics::start(self.metrics(&kept), listener, &options.http_limits.allow_host);
         let shown = shown.map(show).transpose()?;
         let every = options.checkpoint_every;
         let audit = (self.audit.clone(), self.engine.heartbeats().clone());
         let keeping = tokio::spawn(anchor::keep(audit, anchors, kept, every, self.stop.subscribe()));
         let attesting = tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
-        self.entrance.renew(self.stop.subscribe())?;
+        self.ingress.renew(self.stop.subscribe())?;
         let base_url = options.base_url(listener.local_addr()?);
         let (hang_up, hung_up) = watch::channel(false);
         let telling = tokio::spawn(self.webhooks(&base_url).run(hung_up));
@@ -72,19 +73,19 @@ impl Service {
             told_nobody => told_nobody,
         };
         if ended.is_ok() {
-            self.drain(options.drain.unwrap_or(DRAIN)).await;
+            self.drain(options.drain.unwrap_or(DRAIN_DURATION)).await;
         }
         // Interrupted deliveries continue in another process at once.
         hang_up.send_replace(true);
-        self.feed.hang_up();
-        end(telling, Instant::now() + PATIENCE).await;
+        self.feed.close();
+        end(telling, Instant::now() + TASK_STOP_TIMEOUT).await;
         handle.stop(true).await;
         serving.await.map_err(std::io::Error::other)??;
         if let Some(shown) = shown {
             shown.stop().await;
         }
         self.stop.send_replace(true);
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TASK_STOP_TIMEOUT;
         for task in [keeping, attesting] {
             end(task, until).await;
         }
@@ -95,7 +96,7 @@ impl Service {
     /// ends this.
     async fn drain(&self, drain: Duration) {
         tracing::info!(?drain, "stopping");
-        self.watching.stop();
+        self.observability.stop();
         // A timeout is the regular end.
         let _ = timeout(drain, stop::asked_again()).await;
     }
@@ -103,7 +104,7 @@ impl Service {
     /// Stops the background tasks and waits for them.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TASK_STOP_TIMEOUT;
         for task in std::mem::take(&mut self.tasks) {
             end(task, until).await;
         }

@@ -19,13 +19,13 @@ const TRACED: &str = "daybook::trace";
 
 /// Target and level of lines that any client can cause by a malformed request. They are suppressed: the server counts
 /// and reports such requests itself.
-const SAID_OTHERWISE: (&str, Level) = ("actix_http::h1::dispatcher", Level::ERROR);
+const DEMOTED_TARGET: (&str, Level) = ("actix_http::h1::dispatcher", Level::ERROR);
 
 /// Starts logging, and tracing if there is a collector. A second call changes nothing.
 pub fn start(traces: Option<&Traces>) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,daybook=info"));
     let filter = filter.and(dynamic_filter_fn(|_, _| !stop::is_broken_off()));
-    let filter = filter.and(filter_fn(|line| (line.target(), *line.level()) != SAID_OTHERWISE));
+    let filter = filter.and(filter_fn(|line| (line.target(), *line.level()) != DEMOTED_TARGET));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     // By default, tracing reports unwritable lines with `eprintln!`, which panics if the disk of standard error is full.
     let lines = lines.log_internal_errors(false);

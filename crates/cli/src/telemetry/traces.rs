@@ -28,7 +28,7 @@ use crate::error::Error;
 const PATH: &str = "/v1/traces";
 
 /// Timeout for sending the last spans.
-const PATIENCE: Duration = Duration::from_secs(2);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Sends spans to a collector, from a thread of its own. Spans that the collector does not accept are dropped.
 pub struct Traces(SdkTracerProvider);
@@ -74,7 +74,7 @@ impl Traces {
 
     /// Sends the remaining spans and stops.
     pub fn end(&self) {
-        if let Err(error) = self.0.shutdown_with_timeout(PATIENCE) {
+        if let Err(error) = self.0.shutdown_with_timeout(FLUSH_TIMEOUT) {
             tracing::warn!(error = %Causes(&error), "the last spans could not be sent");
         }
     }

@@ -54,7 +54,7 @@ pub enum Terms {
     /// A correction: does not count; `available` stays at or above this floor.
     Correction(i64),
     /// A reversal: does not count; `available` stays at or above zero.
-    Back,
+    Reversal,
     /// A return: does not count, and no floor applies.
     Returned,
 }
@@ -114,7 +114,7 @@ impl Account {
         let available = posted.checked_sub(held).ok_or(shortfall)?;
         let floor = match terms {
             Terms::Forward(floor) | Terms::Correction(floor) => floor,
-            Terms::Back => 0,
+            Terms::Reversal => 0,
             Terms::Returned => i64::MIN,
         };
         if taken > 0 && available < floor {
@@ -220,7 +220,7 @@ mod tests {
     fn only_a_return_may_overdraw() {
         let returned = enter(&account(10, 0), give(-30), Terms::Returned).expect("no floor");
         assert_eq!((returned.posted, returned.returned), (-20, true));
-        assert!(enter(&account(10, 0), give(-30), Terms::Back).is_err());
+        assert!(enter(&account(10, 0), give(-30), Terms::Reversal).is_err());
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         };
         assert_eq!(count(give(7), Terms::Forward(0), now), (7, 0));
         assert_eq!(count(give(-3), Terms::Forward(0), now), (7, 3));
-        assert_eq!(count(give(3), Terms::Back, now), (7, 3));
+        assert_eq!(count(give(3), Terms::Reversal, now), (7, 3));
         assert_eq!(count(give(-4), Terms::Returned, now), (7, 3));
         assert_eq!(count(hold(2), Terms::Forward(0), now), (7, 3));
         now = now.plus_ms(DAY_MS);

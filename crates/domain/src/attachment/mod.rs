@@ -8,7 +8,7 @@ pub mod event;
 pub use event::{Added, Event};
 use serde::{Deserialize, Serialize};
 
-use crate::aggregate::{Aggregate, Fact, Kind};
+use crate::aggregate::{Aggregate, Kind, NewEvent};
 use crate::id::{AttachmentId, PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
@@ -33,8 +33,8 @@ pub struct NewAttachment {
 
 impl NewAttachment {
     /// Returns the event of the upload.
-    pub(crate) fn added(&self, platform: PlatformId, subject: UserId) -> Fact {
-        Fact::new(self.id, Added { platform, subject, contents: Some(self.contents.clone()) })
+    pub(crate) fn added(&self, platform: PlatformId, subject: UserId) -> NewEvent {
+        NewEvent::new(self.id, Added { platform, subject, contents: Some(self.contents.clone()) })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Attest the newest entries of a platform's accounts at a position.
 
 use super::event::Made;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{AttestationId, PlatformId};
 use crate::platform;
@@ -27,22 +27,22 @@ impl Decide for Attest {
     }
 
     /// Decides. Changes nothing if this position or a later one is attested already.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         let last = match states.state(self.id().into()) {
             Some(State::Attestation(last)) => last.made.position,
             _ => 0,
         };
         let is_new = self.made.position > last;
-        Ok(is_new.then(|| Fact::new(self.id(), self.made.clone())).into_iter().collect())
+        Ok(is_new.then(|| NewEvent::new(self.id(), self.made.clone())).into_iter().collect())
     }
 
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
 
     /// Returns `None`: all attestations of a platform share one stream, which may exist already.
-    fn makes(&self) -> Option<Key> {
+    fn creates(&self) -> Option<Key> {
         None
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn attestations_have_increasing_positions() {
         let first = attest(7);
-        let fact = |attest: &Attest| Fact::new(AttestationId::of(PLATFORM), attest.made.clone());
+        let fact = |attest: &Attest| NewEvent::new(AttestationId::of(PLATFORM), attest.made.clone());
         let world = given([]).when(first.clone()).then([fact(&first)]);
         let world = world.when(first).then([]).when(attest(6)).then([]);
         world.when(attest(8)).then([fact(&attest(8))]);

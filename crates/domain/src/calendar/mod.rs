@@ -25,7 +25,7 @@ static HOLIDAYS: LazyLock<Vec<Day>> =
     LazyLock::new(|| data_lines(BANK_HOLIDAYS).filter_map(|line| line.parse().ok()).collect());
 
 /// Number of consecutive days among which there is always a banking day.
-const LONGEST_BREAK: i32 = 7;
+const MAX_DAYS_BETWEEN_BANKING_DAYS: i32 = 7;
 
 /// Returns true if the Federal Reserve Banks settle on `day`.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn is_banking_day(day: Day) -> bool {
 /// The first banking day after `day`.
 #[must_use]
 pub fn next_banking_day(day: Day) -> Day {
-    let after = (1..=LONGEST_BREAK).map(|days| day.plus_days(days));
+    let after = (1..=MAX_DAYS_BETWEEN_BANKING_DAYS).map(|days| day.plus_days(days));
     // Only at the end of time is there no banking day.
     after.into_iter().find(|&day| is_banking_day(day)).unwrap_or(day)
 }

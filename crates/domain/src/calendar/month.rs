@@ -7,7 +7,7 @@ use super::{Day, DayError};
 use crate::time::Timestamp;
 
 /// Months per year.
-const YEAR: i32 = 12;
+const MONTHS_PER_YEAR: i32 = 12;
 
 /// A month of UTC: months since January of the year 0. Written `2026-01`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,13 +18,13 @@ impl Month {
     #[must_use]
     pub fn of(day: Day) -> Self {
         let date = day.date();
-        Self(i32::from(date.year()) * YEAR + i32::from(date.month()) - 1)
+        Self(i32::from(date.year()) * MONTHS_PER_YEAR + i32::from(date.month()) - 1)
     }
 
     /// First millisecond of the month; the end of time after the year 9999, the beginning of time before the year 0.
     #[must_use]
     pub fn start(self) -> Timestamp {
-        let (year, month) = (self.0.div_euclid(YEAR), self.0.rem_euclid(YEAR) + 1);
+        let (year, month) = (self.0.div_euclid(MONTHS_PER_YEAR), self.0.rem_euclid(MONTHS_PER_YEAR) + 1);
         let first = Day::from_civil(year.into(), month.into(), 1);
         let beyond = if self.0 < 0 { i64::MIN } else { i64::MAX };
         first.map_or(Timestamp::from_ms(beyond), Day::start)
@@ -57,7 +57,7 @@ impl Month {
 
 impl fmt::Display for Month {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}-{:02}", self.0.div_euclid(YEAR), self.0.rem_euclid(YEAR) + 1)
+        write!(f, "{:04}-{:02}", self.0.div_euclid(MONTHS_PER_YEAR), self.0.rem_euclid(MONTHS_PER_YEAR) + 1)
     }
 }
 

@@ -15,7 +15,7 @@ const OWN_CODES: &str = include_str!("own_codes.txt");
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| data_lines(RETURN_CODES).filter_map(Row::parse).collect());
 
 /// Daybook's own codes with their titles.
-static OWN: LazyLock<Vec<(ReturnCode, &str)>> = LazyLock::new(|| {
+static OWN_CODE_TEXTS: LazyLock<Vec<(ReturnCode, &str)>> = LazyLock::new(|| {
     let own = |line: &'static str| {
         let (code, title) = line.split_once(' ')?;
         Some((ReturnCode(code.as_bytes().try_into().ok()?), title))
@@ -89,7 +89,7 @@ impl Row {
 
 impl ReturnCode {
     /// Daybook's own code: a name or an address has characters that the banks' file formats do not allow.
-    pub const UNWRITABLE: Self = Self(*b"D01");
+    pub const UNSUPPORTED_BY_FORMAT: Self = Self(*b"D01");
     /// Daybook's own code: an earlier return says that the account takes no such entry.
     pub const CLOSED: Self = Self(*b"D02");
     /// Daybook's own code: the amount exceeds the limit of an entry, or of a file, of the rail.
@@ -103,7 +103,7 @@ impl ReturnCode {
     /// Meaning of the code in a few words.
     #[must_use]
     pub fn title(self) -> &'static str {
-        let own = || OWN.iter().find(|(code, _)| *code == self).map(|(_, title)| *title);
+        let own = || OWN_CODE_TEXTS.iter().find(|(code, _)| *code == self).map(|(_, title)| *title);
         self.row().map(|row| row.title).or_else(own).unwrap_or_default()
     }
 
@@ -169,7 +169,8 @@ impl Serialize for ReturnCode {
 /// Reads a stored code, which may also be one of Daybook's own.
 impl<'de> Deserialize<'de> for ReturnCode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let own = |text: &str| OWN.iter().map(|(code, _)| *code).find(|code| code.as_str() == text);
+        let own =
+            |text: &str| OWN_CODE_TEXTS.iter().map(|(code, _)| *code).find(|code| code.as_str() == text);
         text::deserialize(deserializer, |text: &str| own(text).map_or_else(|| text.parse(), Ok))
     }
 }
@@ -217,15 +218,15 @@ mod tests {
 
     #[test]
     fn own_codes_are_stored_but_not_accepted() {
-        assert_eq!(OWN.len(), data_lines(OWN_CODES).count());
-        for own in [ReturnCode::UNWRITABLE, ReturnCode::CLOSED, ReturnCode::TOO_MUCH] {
+        assert_eq!(OWN_CODE_TEXTS.len(), data_lines(OWN_CODES).count());
+        for own in [ReturnCode::UNSUPPORTED_BY_FORMAT, ReturnCode::CLOSED, ReturnCode::TOO_MUCH] {
             let text = own.to_string();
             assert_eq!(text.parse::<ReturnCode>(), Err(ReturnCodeError), "{text}");
             assert_eq!(serde_json::from_str::<ReturnCode>(&format!("\"{text}\"")).ok(), Some(own));
             assert!(!own.title().is_empty() && own.consequence() == Consequence::Item, "{text}");
         }
-        assert!(OWN.iter().all(|(code, _)| {
-            [ReturnCode::UNWRITABLE, ReturnCode::CLOSED, ReturnCode::TOO_MUCH].contains(code)
+        assert!(OWN_CODE_TEXTS.iter().all(|(code, _)| {
+            [ReturnCode::UNSUPPORTED_BY_FORMAT, ReturnCode::CLOSED, ReturnCode::TOO_MUCH].contains(code)
         }));
     }
 

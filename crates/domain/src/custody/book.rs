@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::event::{Booked, StatementBooked};
 use super::{Custody, Refusal};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::calendar::Day;
 use crate::decide::Decide;
 use crate::id::{CustodyId, TransactionId};
@@ -61,7 +61,7 @@ impl Decide for BookStatement {
         transactions.chain([self.custody.into()]).collect()
     }
 
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         self.check(custody, at)?;
         let mut after = After::new(states);
@@ -73,7 +73,7 @@ impl Decide for BookStatement {
             let explains = cleared.as_ref().map(|(id, account, _)| (*id, *account));
             if let Some((id, _, postings)) = cleared {
                 let cleared = Cleared { custody: self.custody, line: line.id.clone(), postings };
-                let fact = Fact::new(id, cleared);
+                let fact = NewEvent::new(id, cleared);
                 after.take(std::slice::from_ref(&fact), at);
                 facts.push(fact);
             } else {
@@ -92,7 +92,7 @@ impl Decide for BookStatement {
             origin: self.origin,
             details: self.details.clone(),
         };
-        facts.insert(0, Fact::new(self.custody, booked));
+        facts.insert(0, NewEvent::new(self.custody, booked));
         Ok(facts)
     }
 

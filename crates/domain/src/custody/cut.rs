@@ -2,7 +2,7 @@
 
 use super::Refusal;
 use super::event::{Authorizations, CutOff, FileCut, FileSent, Item};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{CustodyId, FileId, PlatformId, TransactionId};
 use crate::posting::{FormatLimit, Rail};
@@ -11,7 +11,7 @@ use crate::time::Timestamp;
 use crate::transaction::{Direction, Submitted};
 
 /// Largest trace number of an entry; numbering then begins again at 1. Source: Nacha, trace number.
-const TRACES: u64 = 9_999_999;
+const MAX_TRACE_NUMBER: u64 = 9_999_999;
 
 /// Command to cut a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Decide for CutFile {
     }
 
     /// Decides. Items that do not have to be sent are left out. Without items there is no file, and nothing changes.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         let limit = FormatLimit::of(self.rail);
         let (mut items, mut pulled, mut pushed): (Vec<Item>, i64, i64) = (vec![], 0, 0);
@@ -52,7 +52,7 @@ impl Decide for CutFile {
                     .is_some_and(|(next, _, rail)| (next, rail) == (direction, self.rail))
                 && items.iter().all(|item| item.transaction != id);
             if goes {
-                let number = custody.traces.saturating_add(items.len() as u64) % TRACES + 1;
+                let number = custody.traces.saturating_add(items.len() as u64) % MAX_TRACE_NUMBER + 1;
                 let trace = u32::try_from(number).unwrap_or_default();
                 // Numbers rise within a file. Entries after the largest number wait for the next file.
                 if items.last().is_some_and(|last| last.trace > trace) {
@@ -80,13 +80,13 @@ impl Decide for CutFile {
         let submitted = |item: &Item| {
             let Item { direction, trace, .. } = *item;
             let submitted = Submitted { file: self.file, rail: self.rail, direction, trace };
-            Fact::new(item.transaction, submitted)
+            NewEvent::new(item.transaction, submitted)
         };
         let submitted: Vec<_> = items.iter().map(submitted).collect();
         let authorizations = self.authorizations(states, custody.platform);
         let Self { file, rail, cut_off, .. } = *self;
         let cut = FileCut { file, rail, number: custody.files, items, cut_off, authorizations };
-        Ok(std::iter::once(Fact::new(self.custody, cut)).chain(submitted).collect())
+        Ok(std::iter::once(NewEvent::new(self.custody, cut)).chain(submitted).collect())
     }
 
     fn weight(&self) -> usize {
@@ -123,12 +123,12 @@ impl Decide for SendFile {
     }
 
     /// Decides. Changes nothing if the file was handed over already.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         if !custody.unsent.contains(&self.file) {
             return Ok(vec![]);
         }
-        Ok(vec![Fact::new(self.custody, FileSent { file: self.file })])
+        Ok(vec![NewEvent::new(self.custody, FileSent { file: self.file })])
     }
 }
 

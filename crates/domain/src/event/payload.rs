@@ -6,7 +6,7 @@ use super::{EncodeError, Encoded, Readable, Schema};
 use crate::sealed::Sealed;
 
 /// Initial capacity in bytes. It fits an entry of an account, the most frequent event, and most others.
-const ROOM: usize = 256;
+const INITIAL_CAPACITY_BYTES: usize = 256;
 
 /// Data of one event type, in the current version.
 pub(crate) trait Payload: Readable<Current = Self> + Serialize {
@@ -19,7 +19,7 @@ pub(crate) trait Payload: Readable<Current = Self> + Serialize {
     fn attach(&mut self, _sealed: Option<Sealed>) {}
 
     fn encode(&self, schema: Schema) -> Result<Encoded, EncodeError> {
-        let mut data = Vec::with_capacity(ROOM);
+        let mut data = Vec::with_capacity(INITIAL_CAPACITY_BYTES);
         serde_json::to_writer(&mut data, self).map_err(|source| EncodeError { schema, source })?;
         Ok(Encoded { schema, data, sealed: self.sealed().cloned() })
     }

@@ -71,7 +71,7 @@ proptest! {
         let account = Account { posted, held, pending_in, ..Account::new(NodeId::from_u128(1), Currency::USD) };
         let change = Change { posted: more, held: hold, pending_in: announced };
         let cause = Cause::from(TransactionId::from_u128(2));
-        for terms in [Terms::Forward(floor), Terms::Correction(floor), Terms::Back, Terms::Returned] {
+        for terms in [Terms::Forward(floor), Terms::Correction(floor), Terms::Reversal, Terms::Returned] {
             let Ok(entry) = account.enter(change, terms, cause, Timestamp::default()) else { continue };
             let sum = |before: i64, added: i64| i128::from(before) + i128::from(added);
             prop_assert_eq!(i128::from(entry.posted), sum(posted, more));

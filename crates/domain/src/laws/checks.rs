@@ -9,10 +9,10 @@ use crate::posting::LedgerAccount;
 use crate::testing::World;
 use crate::testing::fixture::{CUSTODY, PLATFORM};
 use crate::transaction::{self, Status};
-use crate::{Currency, Event, Fact, NodeId, State, States};
+use crate::{Currency, Event, NewEvent, NodeId, State, States};
 
 /// Checks one decision: balanced postings, the floor, the mark of a return, and the change of status.
-pub(super) fn step(before: &World, after: &World, facts: &[Fact]) {
+pub(super) fn step(before: &World, after: &World, facts: &[NewEvent]) {
     let is_return =
         facts.iter().any(|fact| matches!(fact.event, Event::Transaction(transaction::Event::Returned(_))));
     for fact in facts {

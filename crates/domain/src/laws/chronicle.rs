@@ -22,13 +22,13 @@ use crate::testing::fixture::{
     operate, set_policy, step, transaction as number,
 };
 use crate::transaction::advance::Step;
-use crate::transaction::returning::Return;
+use crate::transaction::returns::ReturnTransaction;
 use crate::transaction::withdraw::Withdraw;
 use crate::transaction::{Direction, OpenItem, Status, Transaction};
 use crate::user::Permission;
 use crate::user::erase::Erase;
 use crate::{
-    Command, Currency, Event, Fact, FileId, NodeId, OperationId, State, States, Timestamp, TransactionId,
+    Command, Currency, Event, FileId, NewEvent, NodeId, OperationId, State, States, Timestamp, TransactionId,
     UserId, account, operation,
 };
 
@@ -39,7 +39,7 @@ pub(super) type Balance = BTreeMap<(Currency, LedgerAccount), i128>;
 pub(super) struct Chronicle {
     pub(super) world: World,
     pub(super) submitted: Vec<Command>,
-    pub(super) recorded: Vec<(Timestamp, Fact)>,
+    pub(super) recorded: Vec<(Timestamp, NewEvent)>,
     pub(super) refused: usize,
     /// Sum of all postings.
     pub(super) trial: Balance,
@@ -74,7 +74,7 @@ impl Chronicle {
     pub(super) fn submit(&mut self, command: Command) {
         let before = self.world.clone();
         let at = before.now_of(command.platform(&before));
-        let asked = crate::testing::Only::needed(&before, &command);
+        let asked = crate::testing::RestrictedWorld::needed(&before, &command);
         let answer = self.world.submit(&command);
         assert_eq!(command.decide(&asked, at), answer, "needs more than it says: {command:?}");
         if let Ok(facts) = answer {
@@ -90,7 +90,7 @@ impl Chronicle {
         self.submitted.push(command);
     }
 
-    fn record(&mut self, at: Timestamp, fact: Fact) {
+    fn record(&mut self, at: Timestamp, fact: NewEvent) {
         if let Some(postings) = fact.event.postings() {
             let is_journal = matches!(fact.event, Event::Operation(operation::Event::Journaled(_)));
             for line in postings.lines() {
@@ -119,7 +119,7 @@ impl Chronicle {
                     matches!(it.status, Status::Canceled | Status::Returned | Status::Queued)
                 };
                 if let Some(id) = self.pick(which, |it| left(it) && !over(it)) {
-                    self.submit(Return { leg, ..bounce(id.as_u128(), code) }.into());
+                    self.submit(ReturnTransaction { leg, ..bounce(id.as_u128(), code) }.into());
                 }
             }
             Deed::Withdraw(which) => {
@@ -173,7 +173,7 @@ impl Chronicle {
         };
         let Some(to_do) = self.world.transaction(number(payment)).and_then(to_do) else { return };
         let command = match to_do.process {
-            Process::Settlement if to_do.step == settlement::LOOK_AGAIN => look_again(payment).into(),
+            Process::Settlement if to_do.step == settlement::RECHECK_QUEUED => look_again(payment).into(),
             Process::Settlement => step(payment, Step::from_code(to_do.step).expect("a step")),
             Process::Submission => {
                 let transaction = self.world.transaction(number(payment)).expect("waits");

@@ -19,8 +19,8 @@ use crate::testing::fixture::{
 use crate::transaction::advance::Step;
 use crate::transaction::comment::Comment;
 use crate::transaction::create::Create;
-use crate::transaction::receive::{Receive, Way};
-use crate::transaction::returning::Return;
+use crate::transaction::external_transfer::{ExternalTransfer, TransferDirection};
+use crate::transaction::returns::ReturnTransaction;
 use crate::transaction::{Direction, QueueReason};
 use crate::{Command, Currency, Money, NodeId, OperatorId, UserId};
 
@@ -125,11 +125,12 @@ pub(super) fn any_node() -> impl Strategy<Value = NodeId> {
 }
 
 fn crossing() -> impl Strategy<Value = Command> {
-    let way = prop_oneof![3 => Just(Way::In), 1 => Just(Way::Out)];
+    let direction = prop_oneof![3 => Just(TransferDirection::In), 1 => Just(TransferDirection::Out)];
     let amount = money(prop_oneof![1..=1_000_i64, amount()]);
-    (0..30_u128, any_node(), way, amount, select(Rail::ALL.to_vec()), any::<bool>()).prop_map(
-        |(id, to, way, amount, rail, by_gateway)| {
-            Receive { id: number(1_000 + id), way, amount, rail, by_gateway, ..income(to, 0) }.into()
+    (0..30_u128, any_node(), direction, amount, select(Rail::ALL.to_vec()), any::<bool>()).prop_map(
+        |(id, to, direction, amount, rail, by_gateway)| {
+            ExternalTransfer { id: number(1_000 + id), direction, amount, rail, by_gateway, ..income(to, 0) }
+                .into()
         },
     )
 }
@@ -166,7 +167,7 @@ fn any_return() -> impl Strategy<Value = Command> {
     let leg = select(vec![None, Some(Direction::Pull), Some(Direction::Push)]);
     let id = prop_oneof![4 => PAYMENTS, 1 => 1_000..1_030_u128];
     (id, leg, select(vec!["R01", "R10"]))
-        .prop_map(|(id, leg, code)| Return { leg, ..bounce(id, code) }.into())
+        .prop_map(|(id, leg, code)| ReturnTransaction { leg, ..bounce(id, code) }.into())
 }
 
 fn any_bounce() -> impl Strategy<Value = Deed> {

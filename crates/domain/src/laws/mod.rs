@@ -30,7 +30,7 @@ use crate::posting::LedgerAccount;
 use crate::testing::World;
 use crate::testing::fixture::{ANNS, RESERVE};
 use crate::transaction::Direction;
-use crate::{Command, Currency, Event, Fact, State, States, custody};
+use crate::{Command, Currency, Event, NewEvent, State, States, custody};
 
 impl Chronicle {
     /// Checks that the recorded events alone, encoded and decoded as the log does, make the same world.
@@ -41,7 +41,7 @@ impl Chronicle {
             let event =
                 Event::decode(encoded.schema, &encoded.data, encoded.sealed.as_ref()).expect("decodes");
             assert_eq!(event, fact.event);
-            replayed.record_at(&[Fact { event, ..fact.clone() }], *at);
+            replayed.record_at(&[NewEvent { event, ..fact.clone() }], *at);
         }
         replayed.pass(self.world.now().ms());
         assert_eq!(replayed, self.world);
@@ -85,11 +85,11 @@ impl Chronicle {
 /// Returns true if the command creates an aggregate that exists already.
 fn makes_something_known(command: &Command, world: &World) -> bool {
     let known = |key: Key| world.state(key).is_some();
-    let makes = command.makes().or(match command {
+    let creates = command.creates().or(match command {
         Command::OpenPlatform(_) => Some(command.subject()),
         _ => None,
     });
-    makes.is_some_and(known)
+    creates.is_some_and(known)
 }
 
 proptest! {

@@ -19,7 +19,7 @@ use crate::testing::World;
 use crate::testing::fixture::{OWNER, PLATFORM, RESERVE};
 use crate::transaction::{self, Transaction};
 use crate::user::{Permission, User};
-use crate::{Event, Fact, States, Timestamp, node, platform};
+use crate::{Event, NewEvent, States, Timestamp, node, platform};
 
 /// State that is needed to check credits.
 #[derive(Default)]
@@ -35,7 +35,7 @@ pub(super) struct Inflows {
 
 impl Inflows {
     /// Checks the credits of one decision.
-    pub(super) fn decided(&mut self, before: &World, at: Timestamp, facts: &[Fact]) {
+    pub(super) fn decided(&mut self, before: &World, at: Timestamp, facts: &[NewEvent]) {
         self.decisions += 1;
         for fact in facts {
             match &fact.event {
@@ -51,7 +51,14 @@ impl Inflows {
         }
     }
 
-    fn step(&mut self, before: &World, at: Timestamp, fact: &Fact, event: &transaction::Event, all: &[Fact]) {
+    fn step(
+        &mut self,
+        before: &World,
+        at: Timestamp,
+        fact: &NewEvent,
+        event: &transaction::Event,
+        all: &[NewEvent],
+    ) {
         use transaction::Event as Step;
         let id = TransactionId::from_u128(fact.key.id);
         let known = before.transaction(id);
@@ -63,7 +70,7 @@ impl Inflows {
             Step::Settled(step) => {
                 // Money from outside is created and settled in one decision.
                 let (Some(payment), Some(postings)) = (known, &step.postings) else { return };
-                let is_redirect = |fact: &Fact| {
+                let is_redirect = |fact: &NewEvent| {
                     matches!(fact.event, Event::Transaction(Step::FeesRedirected(_))) && fact.key == id.into()
                 };
                 let to_reserve = all.iter().any(is_redirect);

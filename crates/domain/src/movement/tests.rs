@@ -9,7 +9,7 @@ use crate::testing::{World, given};
 use crate::transaction::Fee;
 use crate::transaction::create::Create;
 
-mod unwinding;
+mod reversal;
 
 /// A payment of 60 from Ann to Bob with `fees`, after `steps` steps.
 fn under_way(fees: Vec<Fee>, steps: usize) -> World {
@@ -68,10 +68,10 @@ fn outside_party_is_reached_by_rail() {
 #[test]
 fn external_transfer_posts_against_its_rail() {
     let (node, amount) = (LedgerAccount::Node(ANNS), payment(1, 60).amount);
-    let received = at_once(LedgerAccount::RailIn(Rail::Ach), node, amount);
+    let received = immediate(LedgerAccount::RailIn(Rail::Ach), node, amount);
     assert_eq!(lines(&received), [on_rail_in(Rail::Ach, 60), on_node(ANNS, -60)]);
     assert_eq!(change(&received, ANNS), (60, 0, 0));
-    let withdrawn = at_once(node, LedgerAccount::RailOut(Rail::Wire), amount);
+    let withdrawn = immediate(node, LedgerAccount::RailOut(Rail::Wire), amount);
     assert_eq!(lines(&withdrawn), [on_node(ANNS, 60), on_rail_out(Rail::Wire, -60)]);
     assert_eq!(change(&withdrawn, ANNS), (-60, 0, 0));
 }
@@ -79,8 +79,8 @@ fn external_transfer_posts_against_its_rail() {
 #[test]
 fn reversal_of_unmoved_payment_is_empty() {
     let world = given([payment(1, 60).into()]);
-    assert_eq!(unwind(the(&world)), Movement::default());
-    assert_eq!(give_back(the(&world), None, RESERVE), Movement::default());
+    assert_eq!(reverse(the(&world)), Movement::default());
+    assert_eq!(return_funds(the(&world), None, RESERVE), Movement::default());
 }
 
 #[test]
@@ -89,8 +89,8 @@ fn movement_fails_if_one_account_fails() {
     let taking =
         Postings::transfer(Currency::USD, LedgerAccount::Node(ANNS), &[(LedgerAccount::Node(BOBS), 60)]);
     let shortfall = Shortfall { needed: 60, available: 59, held: 0 };
-    let cast = Cast::forward(PLATFORM, transaction(1), world.now());
-    assert_eq!(Movement::of(Some(taking)).entries(&world, Currency::USD, cast), Err(shortfall));
+    let context = PostingContext::forward(PLATFORM, transaction(1), world.now());
+    assert_eq!(Movement::of(Some(taking)).entries(&world, Currency::USD, context), Err(shortfall));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::event::Created;
 use super::micro_deposits::{MicroDeposits, Receiver};
 use super::{Node, NodeKind};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::refusal::Refusal;
@@ -44,7 +44,7 @@ impl Decide for Create {
     }
 
     /// Decides. The same command again changes nothing.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, Refusal> {
         let owner = states.user(self.user).filter(|user| user.platform == self.platform);
         let owner = owner.ok_or(user::Refusal::Unknown)?;
         if states.node(self.id).is_some() {
@@ -59,10 +59,10 @@ impl Decide for Create {
         }
         let receiver = Receiver { platform: self.platform, node: self.id, owner: self.user, kind: self.kind };
         let micro = self.micro_deposits.iter().flat_map(|micro| micro.facts(receiver, states, at));
-        Ok(std::iter::once(Fact::new(self.id, self.created())).chain(micro).collect())
+        Ok(std::iter::once(NewEvent::new(self.id, self.created())).chain(micro).collect())
     }
 
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
 
@@ -155,7 +155,7 @@ mod tests {
                 gateway_restricted: false,
                 details: Some(sealed(99)),
             };
-            given([]).when(node(NEW, ANN, kind)).then([Fact::new(NEW, created)]);
+            given([]).when(node(NEW, ANN, kind)).then([NewEvent::new(NEW, created)]);
         }
     }
 

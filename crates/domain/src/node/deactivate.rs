@@ -5,7 +5,7 @@ use super::Refusal;
 use super::create::find_own;
 use super::event::Deactivated;
 use crate::actor::{Actor, Origin};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
@@ -32,14 +32,14 @@ impl Decide for Deactivate {
     }
 
     /// Decides. Changes nothing if the node is inactive already.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         let reserve = states.platform(self.platform).map(|platform| platform.reserve);
         if reserve == Some(self.node) {
             return Err(Refusal::Reserve.into());
         }
         let deactivated = Deactivated { origin: Origin::of(Actor::User(self.by)) };
-        Ok(if node.is_active { vec![Fact::new(self.node, deactivated)] } else { vec![] })
+        Ok(if node.is_active { vec![NewEvent::new(self.node, deactivated)] } else { vec![] })
     }
 }
 
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn node_is_deactivated_once() {
-        let fact = Fact::new(ANNS, Deactivated { origin: Origin::of(Actor::User(ANN)) });
+        let fact = NewEvent::new(ANNS, Deactivated { origin: Origin::of(Actor::User(ANN)) });
         let world = given([]).when(gone(ANNS, ANN)).then([fact]);
         assert!(world.node(ANNS).is_some_and(|node| !node.is_active));
         assert_eq!(world.node(ANNS).map(Node::allowed), Some(Allowed::Inactive));

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::MicroDepositsInapplicable;
 use super::{Allowed, Node, NodeKind, Refusal};
-use crate::aggregate::Fact;
+use crate::aggregate::NewEvent;
 use crate::id::NodeId;
 
 /// Reason for which micro-deposits do not apply to a node.
@@ -44,12 +44,12 @@ impl Node {
     }
 
     /// Decision about a report or a request that does not apply; `None` if micro-deposits apply to the node.
-    pub(crate) fn no_question(&self, id: NodeId) -> Option<Result<Vec<Fact>, Refusal>> {
+    pub(crate) fn no_question(&self, id: NodeId) -> Option<Result<Vec<NewEvent>, Refusal>> {
         let reason = self.inapplicable()?;
         Some(if self.noted == Some(reason) {
             Err(Refusal::Inapplicable(reason))
         } else {
-            Ok(vec![Fact::new(id, MicroDepositsInapplicable { reason })])
+            Ok(vec![NewEvent::new(id, MicroDepositsInapplicable { reason })])
         })
     }
 }
@@ -84,7 +84,7 @@ mod tests {
             (OUTSIDE, Inapplicable::NotActive),
         ];
         for (id, reason) in table {
-            let noted = Fact::new(id, MicroDepositsInapplicable { reason });
+            let noted = NewEvent::new(id, MicroDepositsInapplicable { reason });
             let both: [fn(NodeId, UserId) -> Command; 2] = [tell, again];
             for [first, second] in [both, [again, tell]] {
                 let world = given([gone.into()]).when(first(id, owner(id))).then([noted.clone()]);

@@ -5,7 +5,7 @@
 
 use super::event::Created;
 use super::{Allowed, NodeKind};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::refusal::Refusal;
@@ -52,7 +52,7 @@ impl Decide for Link {
     }
 
     /// Decides. Changes nothing if the login has nodes already, whatever accounts the bank shows.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, Refusal> {
         let owner = states.user(self.user).filter(|user| user.platform == self.platform);
         let owner = owner.ok_or(user::Refusal::Unknown)?;
         if states.node(self.first).is_some() {
@@ -61,15 +61,15 @@ impl Decide for Link {
         if owner.permitted.is_closed() {
             return Err(user::Refusal::Closed.into());
         }
-        Ok(self.nodes().map(|(id, details)| Fact::new(id, self.created(details))).collect())
+        Ok(self.nodes().map(|(id, details)| NewEvent::new(id, self.created(details))).collect())
     }
 
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
 
     /// Returns `None`: the ids are as old as the login, and completing it twice names nodes that exist already.
-    fn makes(&self) -> Option<Key> {
+    fn creates(&self) -> Option<Key> {
         None
     }
 
@@ -112,7 +112,7 @@ mod tests {
         Link { first: FIRST, platform: PLATFORM, user: ANN, accounts }
     }
 
-    fn linked(id: NodeId, details: u128) -> Fact {
+    fn linked(id: NodeId, details: u128) -> NewEvent {
         let created = Created {
             platform: PLATFORM,
             user: ANN,
@@ -122,7 +122,7 @@ mod tests {
             gateway_restricted: false,
             details: Some(sealed(details)),
         };
-        Fact::new(id, created)
+        NewEvent::new(id, created)
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
         let tell =
             node::verify::VerifyMicroDeposits { node: FIRST, platform: PLATFORM, by: ANN, amounts: [10, 10] };
         let reason = node::Inapplicable::NotCredit;
-        world.when(tell).then([Fact::new(FIRST, node::MicroDepositsInapplicable { reason })]);
+        world.when(tell).then([NewEvent::new(FIRST, node::MicroDepositsInapplicable { reason })]);
     }
 
     #[test]
@@ -172,7 +172,7 @@ mod tests {
     fn writer_checks_whether_linked_nodes_exist() {
         // The ids are as old as the login: unlike the ids of other new nodes, they may be in use.
         let command = Command::from(link(&[1, 2]));
-        assert_eq!(command.makes(), None);
+        assert_eq!(command.creates(), None);
         assert!([FIRST, SECOND].iter().all(|id| command.needs(&given([])).contains(&(*id).into())));
         assert_eq!(command.platform(&given([])), Some(PLATFORM));
     }

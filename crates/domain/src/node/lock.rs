@@ -6,7 +6,7 @@ use super::Refusal;
 use super::create::find;
 use super::event::{LimitsSet, Locked, Unlocked};
 use crate::actor::Origin;
-use crate::aggregate::Fact;
+use crate::aggregate::NewEvent;
 use crate::id::{NodeId, PlatformId};
 use crate::money::Currency;
 use crate::platform::Limits;
@@ -19,10 +19,10 @@ pub(crate) fn lock(
     id: NodeId,
     shall_be: bool,
     origin: Origin,
-) -> Result<Vec<Fact>, Refusal> {
+) -> Result<Vec<NewEvent>, Refusal> {
     Ok(match (find(states, platform, id)?.is_locked, shall_be) {
-        (false, true) => vec![Fact::new(id, Locked { code: None, origin })],
-        (true, false) => vec![Fact::new(id, Unlocked { origin })],
+        (false, true) => vec![NewEvent::new(id, Locked { code: None, origin })],
+        (true, false) => vec![NewEvent::new(id, Unlocked { origin })],
         (true, true) | (false, false) => vec![],
     })
 }
@@ -34,12 +34,12 @@ pub(crate) fn set_limits(
     id: NodeId,
     limits: &BTreeMap<Currency, Limits>,
     origin: Origin,
-) -> Result<Vec<Fact>, Refusal> {
+) -> Result<Vec<NewEvent>, Refusal> {
     let node = find(states, platform, id)?;
     if !node.kind.is_held() {
         return Err(Refusal::NotHeld);
     }
-    Ok(vec![Fact::new(id, LimitsSet { limits: limits.clone(), origin })])
+    Ok(vec![NewEvent::new(id, LimitsSet { limits: limits.clone(), origin })])
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@
 use super::Refusal;
 use super::event::{MicroDepositsFailed, MicroDepositsSent};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::calendar::Day;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, Money};
-use crate::movement::{self, Cast};
+use crate::movement::{self, PostingContext};
 use crate::node::NodeKind;
 use crate::platform::policy;
 use crate::posting::{LedgerAccount, Rail};
@@ -48,12 +48,12 @@ impl MicroDeposits {
     }
 
     /// Events that send the micro-deposits to a new node, or the event that they could not be sent.
-    pub(crate) fn facts(&self, to: Receiver, states: &impl States, at: Timestamp) -> Vec<Fact> {
+    pub(crate) fn facts(&self, to: Receiver, states: &impl States, at: Timestamp) -> Vec<NewEvent> {
         let Self { amounts, transactions } = *self;
         let Ok(mut facts) = self.paid(to, states, at) else {
-            return vec![Fact::new(to.node, MicroDepositsFailed {})];
+            return vec![NewEvent::new(to.node, MicroDepositsFailed {})];
         };
-        facts.push(Fact::new(to.node, MicroDepositsSent { transactions, amounts }));
+        facts.push(NewEvent::new(to.node, MicroDepositsSent { transactions, amounts }));
         facts
     }
 
@@ -64,11 +64,11 @@ impl MicroDeposits {
         to: Receiver,
         states: &impl States,
         at: Timestamp,
-    ) -> Result<Vec<Fact>, Refusal> {
+    ) -> Result<Vec<NewEvent>, Refusal> {
         if self.exceeds_a_day(to.platform, states, at) {
             return Err(Refusal::ReserveAtLimit);
         }
-        let mut facts: Vec<Fact> = counted(to, states, at)?.into_iter().collect();
+        let mut facts: Vec<NewEvent> = counted(to, states, at)?.into_iter().collect();
         let sent = self.amounts.iter().zip(self.transactions);
         // The second payment is decided on the balance that the first one leaves.
         let mut after = After::new(states);
@@ -93,7 +93,7 @@ impl MicroDeposits {
 }
 
 /// The event that counts one more sending for the owner on this day, if the platform's policy limits their number.
-fn counted(to: Receiver, states: &impl States, at: Timestamp) -> Result<Option<Fact>, Refusal> {
+fn counted(to: Receiver, states: &impl States, at: Timestamp) -> Result<Option<NewEvent>, Refusal> {
     let most = states.platform(to.platform).and_then(|platform| platform.policy.daily_micro_deposits);
     let Some(most) = most else { return Ok(None) };
     let day = Day::of(at);
@@ -101,7 +101,7 @@ fn counted(to: Receiver, states: &impl States, at: Timestamp) -> Result<Option<F
     if before >= most {
         return Err(Refusal::OwnerAtLimit);
     }
-    Ok(Some(Fact::new(to.owner, MicroDepositsCounted { day, count: before.saturating_add(1) })))
+    Ok(Some(NewEvent::new(to.owner, MicroDepositsCounted { day, count: before.saturating_add(1) })))
 }
 
 /// Pays one of the two amounts; `None` if the reserve does not cover it.
@@ -111,12 +111,12 @@ fn pay(
     to: Receiver,
     states: &impl States,
     at: Timestamp,
-) -> Option<Vec<Fact>> {
+) -> Option<Vec<NewEvent>> {
     let platform = states.platform(to.platform)?;
     let reserve = LedgerAccount::Node(platform.reserve);
-    let movement = movement::at_once(reserve, LedgerAccount::RailOut(Rail::Ach), amount);
-    let cast = Cast::forward(to.platform, id, at);
-    let entries = movement.entries(states, amount.currency, cast).ok()?;
+    let movement = movement::immediate(reserve, LedgerAccount::RailOut(Rail::Ach), amount);
+    let context = PostingContext::forward(to.platform, id, at);
+    let entries = movement.entries(states, amount.currency, context).ok()?;
     let created = Created {
         platform: to.platform,
         from: Party::Node { id: platform.reserve, user: platform.user, kind: NodeKind::ReserveUs },
@@ -134,7 +134,7 @@ fn pay(
         details: None,
     };
     let settled = Settled { postings: movement.postings, origin: Origin::PROCESS };
-    let facts = [Fact::new(id, created), Fact::new(id, settled)];
+    let facts = [NewEvent::new(id, created), NewEvent::new(id, settled)];
     Some(facts.into_iter().chain(entries).collect())
 }
 
@@ -185,23 +185,23 @@ mod tests {
                 origin: Origin::PROCESS,
                 details: None,
             };
-            Fact::new(id, created)
+            NewEvent::new(id, created)
         };
         let sent = |id, minor| {
             let moved = postings(&[on_node(RESERVE, minor), on_rail_out(Rail::Ach, -minor)]);
-            Fact::new(id, Settled { postings: Some(moved), origin: Origin::PROCESS })
+            NewEvent::new(id, Settled { postings: Some(moved), origin: Origin::PROCESS })
         };
         let taken =
             |id, minor: i64, left, out| counted(entry(RESERVE, id, (-minor, 0, 0), (left, 0, 0)), 102, out);
         let world = given([fund(RESERVE, 100)]).when(attach([7, 12])).then([
-            Fact::new(NEW, attach([7, 12]).created()),
+            NewEvent::new(NEW, attach([7, 12]).created()),
             made(IDS[0], 7),
             sent(IDS[0], 7),
             taken(IDS[0], 7, 93, 9),
             made(IDS[1], 12),
             sent(IDS[1], 12),
             taken(IDS[1], 12, 81, 21),
-            Fact::new(NEW, MicroDepositsSent { transactions: IDS, amounts: [7, 12] }),
+            NewEvent::new(NEW, MicroDepositsSent { transactions: IDS, amounts: [7, 12] }),
         ]);
         assert_eq!(world.node(NEW).and_then(|node| node.micro_deposits), Some([7, 12]));
         for id in IDS {
@@ -218,8 +218,8 @@ mod tests {
         assert_eq!(left(&world), -100_000);
         // The reserve covers the first amount or neither, but never both.
         for amounts in [[10, 11], [20, 1], [21, 1]] {
-            let failed = Fact::new(NEW, MicroDepositsFailed {});
-            let made = Fact::new(NEW, attach(amounts).created());
+            let failed = NewEvent::new(NEW, MicroDepositsFailed {});
+            let made = NewEvent::new(NEW, attach(amounts).created());
             let world = overdrawn(99_980).when(attach(amounts)).then([made, failed]);
             assert_eq!(left(&world), -99_980);
             assert!(IDS.iter().all(|id| world.transaction(*id).is_none()));
@@ -243,10 +243,10 @@ mod tests {
             }),
             ..attach([1, 1])
         };
-        let failed = Fact::new(next.id, MicroDepositsFailed {});
-        world.when(next.clone()).then([Fact::new(next.id, next.created()), failed]);
-        let made = Fact::new(NEW, attach([7, 13]).created());
-        limited(2 + 19).when(attach([7, 13])).then([made, Fact::new(NEW, MicroDepositsFailed {})]);
+        let failed = NewEvent::new(next.id, MicroDepositsFailed {});
+        world.when(next.clone()).then([NewEvent::new(next.id, next.created()), failed]);
+        let made = NewEvent::new(NEW, attach([7, 13]).created());
+        limited(2 + 19).when(attach([7, 13])).then([made, NewEvent::new(NEW, MicroDepositsFailed {})]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::Refusal;
 use super::create::find_own;
 use super::event::Relabeled;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{BoxId, NodeId, PlatformId, UserId};
 use crate::sealed::Sealed;
@@ -39,7 +39,7 @@ impl Decide for Relabel {
     }
 
     /// Decides. Refuses a box that was made from an older one.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         check_sealable(states, node.user)?;
         if node.details.as_ref().map(|details| details.id) != self.from {
@@ -47,7 +47,7 @@ impl Decide for Relabel {
         }
         let details = Some(self.details.clone());
         let relabeled = Relabeled { changes_supp_id: self.changes_supp_id, details };
-        Ok(vec![Fact::new(self.node, relabeled)])
+        Ok(vec![NewEvent::new(self.node, relabeled)])
     }
 
     fn weight(&self) -> usize {
@@ -71,7 +71,7 @@ mod tests {
     fn new_box_replaces_its_source_box() {
         let first = ANNS.as_u128();
         let relabeled = Relabeled { changes_supp_id: true, details: Some(sealed(1)) };
-        let world = given([]).when(relabel(first, 1)).then([Fact::new(ANNS, relabeled)]);
+        let world = given([]).when(relabel(first, 1)).then([NewEvent::new(ANNS, relabeled)]);
         assert_eq!(world.node(ANNS).and_then(|node| node.details.clone()), Some(sealed(1)));
         let world = world.when(relabel(first, 2)).refused(Refusal::Stale);
         world.when(relabel(1, 2)).accepted();

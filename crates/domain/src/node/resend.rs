@@ -5,7 +5,7 @@ use super::Refusal;
 use super::create::{check_owner, find_own};
 use super::event::MicroDepositsResent;
 use super::micro_deposits::{MicroDeposits, Receiver};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
@@ -39,7 +39,7 @@ impl Decide for ResendMicroDeposits {
     }
 
     /// Decides. The same command again changes nothing.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         if self.micro_deposits.transactions.iter().any(|id| states.transaction(*id).is_some()) {
             return Ok(vec![]);
@@ -59,7 +59,7 @@ impl Decide for ResendMicroDeposits {
         let to = Receiver { platform: self.platform, node: self.node, owner: self.by, kind: node.kind };
         let mut facts = again.paid(to, states, at)?;
         let count = node.resent.saturating_add(1);
-        facts.push(Fact::new(
+        facts.push(NewEvent::new(
             self.node,
             MicroDepositsResent { transactions: again.transactions, amounts, count },
         ));
@@ -126,7 +126,7 @@ mod tests {
                 amounts: [7, 12],
                 count,
             };
-            assert_eq!(facts.last(), Some(&Fact::new(NEW, resent)));
+            assert_eq!(facts.last(), Some(&NewEvent::new(NEW, resent)));
         }
         let world = world.when(again(40)).refused(Refusal::ResentTooOften);
         world.when(again(10)).then([]);

@@ -3,7 +3,7 @@
 
 use super::event::{AuthorizationEnded, Locked};
 use crate::actor::Origin;
-use crate::aggregate::Fact;
+use crate::aggregate::NewEvent;
 use crate::calendar::{Consequence, ReturnCode};
 use crate::id::NodeId;
 use crate::state::States;
@@ -17,12 +17,12 @@ pub(crate) fn follows(
     leg: Direction,
     code: ReturnCode,
     origin: Origin,
-) -> Option<Fact> {
+) -> Option<NewEvent> {
     let node = states.node(id)?;
     match code.consequence() {
-        Consequence::Lock if !node.is_locked => Some(Fact::new(id, Locked { code: Some(code), origin })),
+        Consequence::Lock if !node.is_locked => Some(NewEvent::new(id, Locked { code: Some(code), origin })),
         Consequence::Credit if leg == Direction::Pull && node.permitted.debit() => {
-            Some(Fact::new(id, AuthorizationEnded { code, origin }))
+            Some(NewEvent::new(id, AuthorizationEnded { code, origin }))
         }
         Consequence::Lock | Consequence::Credit | Consequence::Again | Consequence::Item => None,
     }
@@ -41,7 +41,7 @@ mod tests {
         ANNS, BOBS_BANK, PLATFORM, PULLED, RESERVE, between, bounce, fund, operate, owner, transaction, way,
     };
     use crate::testing::{World, given};
-    use crate::transaction::{Status, returning::Return};
+    use crate::transaction::{Status, returns::ReturnTransaction};
 
     /// A world with a settled payment of 60; before it, 100 were on Ann's node and 100 on the reserve.
     fn settled(from: NodeId, to: NodeId) -> World {
@@ -78,7 +78,7 @@ mod tests {
     fn return_locks_a_node_once() {
         let (code, origin) = ("R02".parse().expect("known"), Origin::of(Actor::Bank));
         let facts = settled(PULLED, ANNS).submit(&bounce(1, "R02").into()).expect("comes back");
-        let locked = Fact::new(PULLED, Locked { code: Some(code), origin });
+        let locked = NewEvent::new(PULLED, Locked { code: Some(code), origin });
         assert_eq!(facts.last(), Some(&locked));
         let world = settled(PULLED, ANNS).when(operate(80, Act::LockNode { node: PULLED })).accepted();
         let mut world = world;
@@ -113,7 +113,7 @@ mod tests {
     fn each_leg_concerns_its_own_node() {
         for (leg, node, other) in [(Direction::Pull, PULLED, BOBS_BANK), (Direction::Push, BOBS_BANK, PULLED)]
         {
-            let back = Return { leg: Some(leg), ..bounce(1, "R03") };
+            let back = ReturnTransaction { leg: Some(leg), ..bounce(1, "R03") };
             let world = settled(PULLED, BOBS_BANK).when(back).accepted();
             assert_eq!(allowed(&world, node), Some(Allowed::Locked), "{leg:?}");
             assert_ne!(allowed(&world, other), Some(Allowed::Locked), "{leg:?}");

@@ -5,7 +5,7 @@ use super::Refusal;
 use super::create::{check_owner, find_own};
 use super::event::{Locked, MicroDepositsMissed, MicroDepositsVerified};
 use crate::actor::{Actor, Origin};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
@@ -36,7 +36,7 @@ impl Decide for VerifyMicroDeposits {
         vec![self.node.into(), self.by.into()]
     }
 
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         check_owner(states, self.by)?;
         if let Some(answer) = node.no_question(self.node) {
@@ -47,11 +47,12 @@ impl Decide for VerifyMicroDeposits {
         }
         let sent = node.micro_deposits.ok_or(Refusal::NoMicroDeposits)?;
         if sorted(sent) == sorted(self.amounts) {
-            return Ok(vec![Fact::new(self.node, MicroDepositsVerified {})]);
+            return Ok(vec![NewEvent::new(self.node, MicroDepositsVerified {})]);
         }
         let attempts = node.missed.saturating_add(1);
-        let missed = Fact::new(self.node, MicroDepositsMissed { attempts });
-        let locked = Fact::new(self.node, Locked { code: None, origin: Origin::of(Actor::User(self.by)) });
+        let missed = NewEvent::new(self.node, MicroDepositsMissed { attempts });
+        let locked =
+            NewEvent::new(self.node, Locked { code: None, origin: Origin::of(Actor::User(self.by)) });
         Ok(if attempts < MAX_MISSED { vec![missed] } else { vec![missed, locked] })
     }
 }
@@ -91,19 +92,19 @@ mod tests {
     #[test]
     fn right_amounts_in_either_order_permit_debits() {
         for amounts in [[7, 12], [12, 7]] {
-            let world = attached().when(tell(amounts)).then([Fact::new(NEW, MicroDepositsVerified {})]);
+            let world = attached().when(tell(amounts)).then([NewEvent::new(NEW, MicroDepositsVerified {})]);
             assert_eq!(world.node(NEW).map(node::Node::allowed), Some(Allowed::CreditAndDebit));
         }
     }
 
     #[test]
     fn fifth_wrong_report_locks_the_node() {
-        let missed = |attempts| Fact::new(NEW, MicroDepositsMissed { attempts });
+        let missed = |attempts| NewEvent::new(NEW, MicroDepositsMissed { attempts });
         for attempts in 1..5 {
             let before = after_wrong_guesses(usize::from(attempts) - 1);
             before.when(tell([7, 7])).then([missed(attempts)]);
         }
-        let locked = Fact::new(NEW, Locked { code: None, origin: Origin::of(Actor::User(ANN)) });
+        let locked = NewEvent::new(NEW, Locked { code: None, origin: Origin::of(Actor::User(ANN)) });
         let world = after_wrong_guesses(4).when(tell([7, 7])).then([missed(5), locked]);
         world.when(tell([7, 12])).refused(Refusal::Locked);
     }

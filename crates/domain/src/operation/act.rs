@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::Refusal;
 use super::event::Journaled;
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::calendar::{Day, ReturnCode};
 use crate::decide::Decide;
 use crate::event::Event;
 use crate::id::{AccountId, NodeId, OperationId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, MAX_MINOR};
-use crate::movement::{Cast, Movement};
+use crate::movement::{Movement, PostingContext};
 use crate::platform::{Limits, Policy, PolicySet};
 use crate::posting::{LedgerAccount, Postings};
 use crate::state::States;
@@ -21,7 +21,7 @@ use crate::time::Timestamp;
 use crate::transaction::cancel::Cancel;
 use crate::transaction::present::PresentAgain;
 use crate::transaction::queue::{Queue, Release};
-use crate::transaction::returning::Return;
+use crate::transaction::returns::ReturnTransaction;
 use crate::transaction::{CancelReason, Direction, QueueReason};
 use crate::{Refusal as No, account, node, platform, user};
 
@@ -131,7 +131,7 @@ pub enum ActKind {
 
 /// Context of an act: its operation, platform, origin and time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Doing {
+pub(super) struct ActContext {
     pub operation: OperationId,
     pub platform: PlatformId,
     pub origin: Origin,
@@ -166,7 +166,7 @@ impl Act {
             }
             Self::Cancel { transaction } => cancel(*transaction, platform, origin).needs(states),
             Self::Return { transaction, code, leg } => {
-                Return { id: *transaction, platform, code: *code, leg: *leg, origin }.needs(states)
+                ReturnTransaction { id: *transaction, platform, code: *code, leg: *leg, origin }.needs(states)
             }
             Self::PresentAgain { transaction } => {
                 PresentAgain { id: *transaction, platform, origin }.needs(states)
@@ -187,8 +187,8 @@ impl Act {
     }
 
     /// Events that the act records.
-    pub(super) fn facts(&self, states: &impl States, doing: Doing) -> Result<Vec<Fact>, No> {
-        let Doing { platform, origin, at, .. } = doing;
+    pub(super) fn facts(&self, states: &impl States, doing: ActContext) -> Result<Vec<NewEvent>, No> {
+        let ActContext { platform, origin, at, .. } = doing;
         match self {
             Self::Queue { transaction, reason } => {
                 Queue { id: *transaction, platform, reason: *reason, origin }.decide(states, at)
@@ -198,7 +198,8 @@ impl Act {
             }
             Self::Cancel { transaction } => cancel(*transaction, platform, origin).decide(states, at),
             Self::Return { transaction, code, leg } => {
-                Return { id: *transaction, platform, code: *code, leg: *leg, origin }.decide(states, at)
+                ReturnTransaction { id: *transaction, platform, code: *code, leg: *leg, origin }
+                    .decide(states, at)
             }
             Self::PresentAgain { transaction } => {
                 PresentAgain { id: *transaction, platform, origin }.decide(states, at)
@@ -213,7 +214,7 @@ impl Act {
             }
             Self::SetPolicy { policy } => {
                 states.platform(platform).ok_or(platform::Refusal::Unknown)?;
-                Ok(vec![Fact::new(platform, PolicySet { policy: policy.clone(), origin })])
+                Ok(vec![NewEvent::new(platform, PolicySet { policy: policy.clone(), origin })])
             }
         }
     }
@@ -229,8 +230,8 @@ fn journal(
     states: &impl States,
     postings: &Postings,
     effective_at: Option<Timestamp>,
-    doing: Doing,
-) -> Result<Vec<Fact>, No> {
+    doing: ActContext,
+) -> Result<Vec<NewEvent>, No> {
     for line in postings.lines() {
         let may_post = match line.account {
             LedgerAccount::Node(id) => {
@@ -252,16 +253,16 @@ fn journal(
         return Err(Refusal::OutOfRange.into());
     }
     let movement = Movement::of(Some(postings.clone()));
-    let cast = Cast::correction(doing.platform, doing.operation, doing.at);
-    let entries = movement.entries(states, postings.currency(), cast).map_err(|_| Refusal::OutOfRange)?;
-    let journaled = Fact::new(doing.operation, Journaled { postings: postings.clone() });
+    let context = PostingContext::correction(doing.platform, doing.operation, doing.at);
+    let entries = movement.entries(states, postings.currency(), context).map_err(|_| Refusal::OutOfRange)?;
+    let journaled = NewEvent::new(doing.operation, Journaled { postings: postings.clone() });
     let facts = std::iter::once(journaled).chain(entries);
     Ok(facts.map(|fact| counting_at(effective_at, fact, doing.at)).collect())
 }
 
 /// Makes an event that was decided at `at` take effect at `effective_at`. The day's totals in an entry stay those of
 /// the day of `at`.
-fn counting_at(effective_at: Option<Timestamp>, mut fact: Fact, at: Timestamp) -> Fact {
+fn counting_at(effective_at: Option<Timestamp>, mut fact: NewEvent, at: Timestamp) -> NewEvent {
     fact.effective_at = effective_at;
     if let Event::Account(account::Event::Entry(entry)) = &mut fact.event {
         entry.day = effective_at.map(|_| Day::of(at));

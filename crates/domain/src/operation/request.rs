@@ -1,10 +1,10 @@
 //! Request an act: an operator performs it, or asks for another operator's approval.
 
 use super::Act;
-use super::act::Doing;
+use super::act::ActContext;
 use super::event::Requested;
 use crate::actor::{Actor, Origin};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{OperationId, OperatorId, PlatformId};
 use crate::platform;
@@ -40,14 +40,14 @@ impl Decide for Request {
 
     /// Decides. An act that waits for approval is decided as if it were carried out at once, so that no operator is
     /// asked to approve an act that the rules refuse. The same command again changes nothing.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         if states.operation(self.id).is_some() {
             return Ok(vec![]);
         }
         let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         let waits = platform.policy.asks_for_approval(&self.act);
         let origin = Origin::of(Actor::Operator(self.by));
-        let doing = Doing { operation: self.id, platform: self.platform, origin, at };
+        let doing = ActContext { operation: self.id, platform: self.platform, origin, at };
         let done = self.act.facts(states, doing)?;
         let requested = Requested {
             platform: self.platform,
@@ -57,10 +57,10 @@ impl Decide for Request {
             reason: Some(self.reason.clone()),
         };
         let done = if waits { vec![] } else { done };
-        Ok(std::iter::once(Fact::new(self.id, requested)).chain(done).collect())
+        Ok(std::iter::once(NewEvent::new(self.id, requested)).chain(done).collect())
     }
 
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
 

@@ -1,10 +1,10 @@
 //! Review an operation: another operator approves it, which carries it out, or declines it.
 
-use super::act::Doing;
+use super::act::ActContext;
 use super::event::{Approved, Cause, Declined};
 use super::{Refusal, Status};
 use crate::actor::{Actor, Origin};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{OperationId, OperatorId};
 use crate::state::States;
@@ -37,7 +37,7 @@ impl Decide for Review {
 
     /// Decides. The rules may refuse an act that they allowed at the request; the operation keeps waiting then. The act
     /// of an operator that was revoked in the meantime is declined, even if the reviewer approves.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let operation = states.operation(self.id).ok_or(Refusal::Unknown)?;
         if operation.status != Status::Waiting {
             return Err(Refusal::NotWaiting.into());
@@ -46,17 +46,17 @@ impl Decide for Review {
             return Err(Refusal::SamePerson.into());
         }
         if !self.approves {
-            return Ok(vec![Fact::new(self.id, Declined { by: self.by, because: None })]);
+            return Ok(vec![NewEvent::new(self.id, Declined { by: self.by, because: None })]);
         }
         if self.asker_is_revoked {
             let because = Some(Cause::AskerRevoked);
-            return Ok(vec![Fact::new(self.id, Declined { by: self.by, because })]);
+            return Ok(vec![NewEvent::new(self.id, Declined { by: self.by, because })]);
         }
         // The operator that requested the act is its actor; the approval is an event of its own.
         let origin = Origin::of(Actor::Operator(operation.by));
-        let doing = Doing { operation: self.id, platform: operation.platform, origin, at };
+        let doing = ActContext { operation: self.id, platform: operation.platform, origin, at };
         let done = operation.act.facts(states, doing)?;
-        Ok(std::iter::once(Fact::new(self.id, Approved { by: self.by })).chain(done).collect())
+        Ok(std::iter::once(NewEvent::new(self.id, Approved { by: self.by })).chain(done).collect())
     }
 }
 
@@ -97,9 +97,10 @@ mod tests {
     #[test]
     fn approved_act_names_the_requesting_operator() {
         let origin = Origin::of(Actor::Operator(OLGA));
-        let world = locking()
-            .when(review(80, OTTO, true))
-            .then([Fact::new(ID, Approved { by: OTTO }), Fact::new(ANNS, Locked { code: None, origin })]);
+        let world = locking().when(review(80, OTTO, true)).then([
+            NewEvent::new(ID, Approved { by: OTTO }),
+            NewEvent::new(ANNS, Locked { code: None, origin }),
+        ]);
         let operation = world.operation(ID).expect("asked for");
         assert_eq!((operation.status, operation.by, operation.reviewer), (Status::Done, OLGA, Some(OTTO)));
         assert_eq!(world.node(ANNS).map(node::Node::allowed), Some(node::Allowed::Locked));
@@ -109,7 +110,7 @@ mod tests {
     fn declined_act_is_not_carried_out() {
         let world = locking()
             .when(review(80, OTTO, false))
-            .then([Fact::new(ID, Declined { by: OTTO, because: None })]);
+            .then([NewEvent::new(ID, Declined { by: OTTO, because: None })]);
         assert_eq!(world.operation(ID).map(|operation| operation.status), Some(Status::Declined));
         assert!(world.node(ANNS).is_some_and(|node| !node.is_locked));
     }
@@ -120,7 +121,7 @@ mod tests {
             let because = approves.then_some(Cause::AskerRevoked);
             let late = Review { asker_is_revoked: true, ..Review::new(ID, OTTO, approves) };
             let world =
-                locking().when(Command::from(late)).then([Fact::new(ID, Declined { by: OTTO, because })]);
+                locking().when(Command::from(late)).then([NewEvent::new(ID, Declined { by: OTTO, because })]);
             assert_eq!(world.operation(ID).map(|operation| operation.status), Some(Status::Declined));
             assert!(world.node(ANNS).is_some_and(|node| !node.is_locked));
             world.when(review(80, OTTO, true)).refused(Refusal::NotWaiting);

@@ -2,7 +2,7 @@
 
 use super::Refusal;
 use super::event::ClockAdvanced;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::PlatformId;
 use crate::state::States;
@@ -30,7 +30,7 @@ impl Decide for AdvanceClock {
         vec![self.platform.into()]
     }
 
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let platform = states.platform(self.platform).ok_or(Refusal::Unknown)?;
         if !platform.sandbox {
             return Err(Refusal::NotSandbox.into());
@@ -39,7 +39,7 @@ impl Decide for AdvanceClock {
         if self.ms <= 0 || ahead > MAX_AHEAD_MS {
             return Err(Refusal::OutOfRange.into());
         }
-        Ok(vec![Fact::new(self.platform, ClockAdvanced { ms: self.ms })])
+        Ok(vec![NewEvent::new(self.platform, ClockAdvanced { ms: self.ms })])
     }
 }
 

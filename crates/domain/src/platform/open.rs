@@ -2,14 +2,14 @@
 //! account at the bank, all in one commit.
 
 use super::event::Opened;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::bank::Bank;
 use crate::decide::Decide;
 use crate::id::{CustodyId, PlatformId};
 use crate::refusal::Refusal;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::transaction::receive::Receive;
+use crate::transaction::external_transfer::ExternalTransfer;
 use crate::user::{self, Permission, Verified};
 use crate::{custody, node};
 
@@ -31,7 +31,7 @@ pub struct Open {
     /// Reserve of this user.
     pub reserve: node::create::Create,
     /// Money with which the reserve starts, if any.
-    pub credit: Option<Receive>,
+    pub credit: Option<ExternalTransfer>,
 }
 
 impl Decide for Open {
@@ -47,7 +47,7 @@ impl Decide for Open {
     }
 
     /// Decides. The same command again changes nothing.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, Refusal> {
         if states.platform(self.id).is_some() {
             return Ok(vec![]);
         }
@@ -59,14 +59,14 @@ impl Decide for Open {
             bank: self.bank,
             time_zone: self.time_zone.clone(),
         };
-        let mut facts = vec![Fact::new(self.id, opened)];
+        let mut facts = vec![NewEvent::new(self.id, opened)];
         facts.extend(self.user.decide(states, at)?);
         // A contract identifies the platform; it hands in no documents.
         let verified = Verified { findings: vec![], permission: Permission::SendAndReceive };
-        facts.push(Fact::new(self.user.id, verified));
-        facts.push(Fact::new(self.reserve.id, self.reserve.created()));
+        facts.push(NewEvent::new(self.user.id, verified));
+        facts.push(NewEvent::new(self.reserve.id, self.reserve.created()));
         let custody = custody::Opened { platform: self.id, bank: self.bank, sandbox: self.sandbox };
-        facts.push(Fact::new(CustodyId::of(self.id, self.bank), custody));
+        facts.push(NewEvent::new(CustodyId::of(self.id, self.bank), custody));
         if let Some(credit) = &self.credit {
             facts.extend(credit.facts(self.user.id, self.reserve.kind, states, at)?);
         }

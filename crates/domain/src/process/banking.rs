@@ -53,7 +53,7 @@ mod tests {
         let id = crate::CustodyId::from_u128(77);
         let opened =
             Opened { platform: crate::PlatformId::from_u128(2), bank: crate::Bank::SANDBOX, sandbox: false };
-        world.record(&[crate::Fact::new(id, opened)]);
+        world.record(&[crate::NewEvent::new(id, opened)]);
         assert_eq!(world.custody(id).and_then(to_do), None);
     }
 }

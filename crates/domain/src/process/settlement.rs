@@ -9,7 +9,7 @@ use crate::transaction::queue::EXPIRY_MS;
 use crate::transaction::{QueueReason, Status, Transaction};
 
 /// Step number of the recheck of a queued transaction. The numbers below it are [`Step`]s.
-pub const LOOK_AGAIN: i16 = 4;
+pub const RECHECK_QUEUED: i16 = 4;
 
 /// The next to-do about a transaction, if any.
 #[must_use]
@@ -18,7 +18,7 @@ pub(super) fn to_do(transaction: &Transaction) -> Option<ToDo> {
         let expiry = since.plus_ms(EXPIRY_MS);
         let is_daily = transaction.queue.contains(&QueueReason::DailyLimit);
         let due_at = if is_daily { Day::of(looked_at).plus_days(1).start().min(expiry) } else { expiry };
-        return Some(ToDo { process: Process::Settlement, due_at, step: LOOK_AGAIN });
+        return Some(ToDo { process: Process::Settlement, due_at, step: RECHECK_QUEUED });
     }
     let next = Step::after(transaction.status);
     if let Some((direction, ..)) = transaction.to_submit() {

@@ -4,13 +4,13 @@ use super::{Process, ToDo};
 use crate::user::User;
 
 /// Duration of a review in the sandbox, in milliseconds (`docs/reference/api.md`, Users).
-const REVIEW_MS: i64 = 2_000;
+const REVIEW_DURATION_MS: i64 = 2_000;
 
 /// The next to-do about a user, if any.
 #[must_use]
 pub(super) fn to_do(user: &User) -> Option<ToDo> {
     let since = user.in_review_since()?;
-    Some(ToDo { process: Process::Verification, due_at: since.plus_ms(REVIEW_MS), step: 1 })
+    Some(ToDo { process: Process::Verification, due_at: since.plus_ms(REVIEW_DURATION_MS), step: 1 })
 }
 
 #[cfg(test)]

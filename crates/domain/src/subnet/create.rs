@@ -2,7 +2,7 @@
 
 use super::event::Created;
 use super::{AccountClass, Refusal};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, SubnetId, UserId};
 use crate::sealed::Sealed;
@@ -37,7 +37,7 @@ impl Decide for Create {
     }
 
     /// Decides. The same command again changes nothing.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         let node = node::create::find(states, self.platform, self.node)?;
         if node.user != self.by || !node.is_active {
@@ -62,10 +62,10 @@ impl Decide for Create {
             class: self.class,
             details: Some(self.details.clone()),
         };
-        Ok(vec![Fact::new(self.id, created)])
+        Ok(vec![NewEvent::new(self.id, created)])
     }
 
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
 
@@ -96,7 +96,7 @@ mod tests {
             class: AccountClass::Checking,
             details: Some(sealed(1)),
         };
-        let world = given([]).when(new.clone()).then([Fact::new(new.id, created)]);
+        let world = given([]).when(new.clone()).then([NewEvent::new(new.id, created)]);
         let made = world.subnet(new.id).expect("made");
         assert_eq!((made.node, made.allowed), (ANNS, super::super::Allowed::CreditAndDebit));
         world.when(new).then([]);

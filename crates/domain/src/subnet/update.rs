@@ -2,7 +2,7 @@
 
 use super::event::Updated;
 use super::{Allowed, Refusal, Subnet};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, SubnetId, UserId};
 use crate::sealed::Sealed;
@@ -37,7 +37,7 @@ impl Decide for Update {
     }
 
     /// Decides. Equal values change nothing. A nickname always counts as a change, because the domain cannot read it.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let is_it = |subnet: &&Subnet| {
             (subnet.platform, subnet.user, subnet.node) == (self.platform, self.by, self.node)
         };
@@ -47,7 +47,7 @@ impl Decide for Update {
         if allowed.is_none() && self.details.is_none() {
             return Ok(vec![]);
         }
-        Ok(vec![Fact::new(self.id, Updated { allowed, details: self.details.clone() })])
+        Ok(vec![NewEvent::new(self.id, Updated { allowed, details: self.details.clone() })])
     }
 
     fn weight(&self) -> usize {

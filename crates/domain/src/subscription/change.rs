@@ -2,7 +2,7 @@
 
 use super::event::Changed;
 use super::{Refusal, Scope, StopReason};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{PlatformId, SubscriptionId};
 use crate::sealed::Sealed;
@@ -39,7 +39,7 @@ impl Decide for Change {
 
     /// Decides. Equal values change nothing. An address always counts as a change, because the domain cannot read it;
     /// so does a new secret.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let known = states.subscription(self.id).filter(|known| known.platform == self.platform);
         let known = known.ok_or(Refusal::Unknown)?;
         let is_active = self.is_active.filter(|is_active| *is_active != known.is_active);
@@ -50,7 +50,7 @@ impl Decide for Change {
             return Ok(vec![]);
         }
         let url = self.url.clone();
-        Ok(vec![Fact::new(self.id, Changed { is_active, stopped, scopes, secret_generation, url })])
+        Ok(vec![NewEvent::new(self.id, Changed { is_active, stopped, scopes, secret_generation, url })])
     }
 
     fn weight(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use super::Scope;
 use super::event::Created;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{PlatformId, SubscriptionId};
 use crate::platform;
@@ -33,16 +33,19 @@ impl Decide for Create {
     }
 
     /// Decides. The same command again changes nothing.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         if states.subscription(self.id).is_some() {
             return Ok(vec![]);
         }
         let url = Some(self.url.clone());
-        Ok(vec![Fact::new(self.id, Created { platform: self.platform, scopes: self.scopes.clone(), url })])
+        Ok(vec![NewEvent::new(
+            self.id,
+            Created { platform: self.platform, scopes: self.scopes.clone(), url },
+        )])
     }
 
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
 
@@ -62,7 +65,7 @@ mod tests {
         let new = subscription(1);
         let url = Some(sealed(1));
         let created = Created { platform: PLATFORM, scopes: new.scopes.clone(), url };
-        let world = given([]).when(new.clone()).then([Fact::new(new.id, created)]);
+        let world = given([]).when(new.clone()).then([NewEvent::new(new.id, created)]);
         assert!(world.subscription(new.id).is_some_and(|subscription| subscription.is_active));
         world.when(new).then([]);
     }

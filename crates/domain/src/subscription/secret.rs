@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 
 /// Time for which the previous secret still signs calls too, so that a receiver need not change its secret at the
 /// moment of the rotation: 24 hours, in milliseconds.
-pub const OVERLAP_MS: i64 = 24 * 60 * 60 * 1000;
+pub const ROTATION_OVERLAP_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A change of the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,10 +27,11 @@ impl Subscription {
         self.rotation.map_or(0, |rotation| rotation.generation)
     }
 
-    /// Generations of the secrets that sign calls at `now`, the newest first: one, or two for [`OVERLAP_MS`] after a
+    /// Generations of the secrets that sign calls at `now`, the newest first: one, or two for [`ROTATION_OVERLAP_MS`] after a
     /// change. A second change within that time invalidates the oldest secret at once.
     pub fn signing_generations(&self, now: Timestamp) -> impl Iterator<Item = u32> {
-        let before = self.rotation.filter(|rotation| now.ms() < rotation.at.ms().saturating_add(OVERLAP_MS));
+        let before =
+            self.rotation.filter(|rotation| now.ms() < rotation.at.ms().saturating_add(ROTATION_OVERLAP_MS));
         let before = before.and_then(|rotation| rotation.generation.checked_sub(1));
         std::iter::once(self.secret_generation()).chain(before)
     }
@@ -63,8 +64,8 @@ mod tests {
         for (now, expected) in [
             (0, [1, 0].as_slice()),
             (1_000, &[1, 0]),
-            (OVERLAP_MS + 999, &[1, 0]),
-            (OVERLAP_MS + 1_000, &[1]),
+            (ROTATION_OVERLAP_MS + 999, &[1, 0]),
+            (ROTATION_OVERLAP_MS + 1_000, &[1]),
         ] {
             assert_eq!(at(&known, now), expected, "{now}");
         }

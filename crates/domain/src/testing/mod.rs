@@ -5,7 +5,7 @@ pub mod fixture;
 
 use std::collections::HashMap;
 
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::command::Command;
 use crate::decide::Decide;
 use crate::id::PlatformId;
@@ -47,7 +47,7 @@ impl World {
     /// # Panics
     ///
     /// If an event does not belong to its stream.
-    pub fn record(&mut self, facts: &[Fact]) {
+    pub fn record(&mut self, facts: &[NewEvent]) {
         self.record_at(facts, self.now);
     }
 
@@ -57,7 +57,7 @@ impl World {
     ///
     /// If an event does not belong to its stream.
     #[allow(clippy::expect_used, reason = "a test kit answers by panicking")]
-    pub fn record_at(&mut self, facts: &[Fact], at: Timestamp) {
+    pub fn record_at(&mut self, facts: &[NewEvent], at: Timestamp) {
         for fact in facts {
             let at = fact.effective_at.unwrap_or(at);
             if let Some(state) = self.states.get_mut(&fact.key) {
@@ -82,7 +82,7 @@ impl World {
     }
 
     /// Decides `command` and folds the new events.
-    pub fn submit(&mut self, command: &Command) -> Result<Vec<Fact>, Refusal> {
+    pub fn submit(&mut self, command: &Command) -> Result<Vec<NewEvent>, Refusal> {
         let now = self.now_of(command.platform(self));
         let facts = command.decide(self, now)?;
         self.record_at(&facts, now);
@@ -122,14 +122,14 @@ impl World {
 
 /// A world of which only some states are visible.
 #[derive(Debug)]
-pub struct Only<'a> {
+pub struct RestrictedWorld<'a> {
     /// The world.
     pub world: &'a World,
     /// Keys of the visible states.
     pub keys: Vec<Key>,
 }
 
-impl<'a> Only<'a> {
+impl<'a> RestrictedWorld<'a> {
     /// The states that a writer loads for `command`: all that it needs, named in at most three rounds.
     #[must_use]
     pub fn needed(world: &'a World, command: &Command) -> Self {
@@ -141,7 +141,7 @@ impl<'a> Only<'a> {
     }
 }
 
-impl States for Only<'_> {
+impl States for RestrictedWorld<'_> {
     fn state(&self, key: Key) -> Option<&State> {
         self.world.state(key).filter(|_| self.keys.contains(&key))
     }
@@ -153,7 +153,7 @@ impl States for Only<'_> {
 pub struct Answer {
     before: World,
     after: World,
-    given: Result<Vec<Fact>, Refusal>,
+    given: Result<Vec<NewEvent>, Refusal>,
 }
 
 impl Answer {
@@ -163,7 +163,7 @@ impl Answer {
     ///
     /// If the answer differs.
     #[track_caller]
-    pub fn then(self, facts: impl IntoIterator<Item = Fact>) -> World {
+    pub fn then(self, facts: impl IntoIterator<Item = NewEvent>) -> World {
         assert_eq!(self.given, Ok(facts.into_iter().collect()));
         self.after
     }

@@ -1,14 +1,14 @@
 //! Advance: the next step of a transaction that is under way. A process requests it, perhaps more than once.
 
 use super::event::{Announced, Canceled, CreditStarted, DebitStarted, FeesRedirected, Queued, Settled};
-use super::screening::{Hindrance, Verdict};
+use super::screening::{Blockers, ScreeningOutcome};
 use super::{CancelReason, Direction, Refusal, Status, Transaction};
 use crate::account::Shortfall;
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{AccountId, TransactionId};
-use crate::movement::{self, Cast, Movement};
+use crate::movement::{self, Movement, PostingContext};
 use crate::state::States;
 use crate::time::Timestamp;
 
@@ -75,7 +75,7 @@ impl Decide for Advance {
 
     /// Decides. A step that was taken already, that is not the next one, or that comes before its day changes nothing.
     /// A call of the sandbox is refused if the step is not the next one.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let transaction = states.transaction(self.id).ok_or(Refusal::Unknown)?;
         if Step::after(transaction.status) != Some(self.step) {
             let refusal = Refusal::NoNextStep(transaction.status);
@@ -87,11 +87,11 @@ impl Decide for Advance {
         if self.waits_for_bank && transaction.waits_for_bank() {
             return Ok(vec![]);
         }
-        let cast = Cast::forward(transaction.platform, self.id, at);
+        let context = PostingContext::forward(transaction.platform, self.id, at);
         match self.step {
-            Step::Debit => self.debit(states, transaction, cast),
-            Step::Credit => self.credit(states, transaction, cast),
-            Step::Settle => self.settle(states, transaction, cast),
+            Step::Debit => self.debit(states, transaction, context),
+            Step::Credit => self.credit(states, transaction, context),
+            Step::Settle => self.settle(states, transaction, context),
         }
     }
 }
@@ -115,29 +115,29 @@ impl Advance {
         &self,
         states: &impl States,
         transaction: &Transaction,
-        cast: Cast,
-    ) -> Result<Vec<Fact>, crate::Refusal> {
-        match transaction.screened().verdict(states, cast.at) {
-            Verdict::Cancel(reason) => return self.cancel(states, transaction, reason, cast),
-            Verdict::Queue(Hindrance { reasons, waits_for }) => {
-                return Ok(vec![Fact::new(self.id, Queued { reasons, waits_for, origin: self.origin })]);
+        context: PostingContext,
+    ) -> Result<Vec<NewEvent>, crate::Refusal> {
+        match transaction.screened().verdict(states, context.at) {
+            ScreeningOutcome::Cancel(reason) => return self.cancel(states, transaction, reason, context),
+            ScreeningOutcome::Queue(Blockers { reasons, waits_for }) => {
+                return Ok(vec![NewEvent::new(self.id, Queued { reasons, waits_for, origin: self.origin })]);
             }
-            Verdict::Pass => {}
+            ScreeningOutcome::Pass => {}
         }
         let announcements = transaction.announcements(states);
         let movement = movement::debit(transaction, &announcements);
-        match (movement.entries(states, transaction.amount.currency, cast), movement.postings) {
+        match (movement.entries(states, transaction.amount.currency, context), movement.postings) {
             (Ok(entries), Some(postings)) => {
-                let mut facts = vec![Fact::new(self.id, DebitStarted { postings, origin: self.origin })];
+                let mut facts = vec![NewEvent::new(self.id, DebitStarted { postings, origin: self.origin })];
                 if !announcements.is_empty() {
-                    facts.push(Fact::new(self.id, Announced { announcements, origin: self.origin }));
+                    facts.push(NewEvent::new(self.id, Announced { announcements, origin: self.origin }));
                 }
                 facts.extend(entries);
                 Ok(facts)
             }
             (Ok(_), None) => Ok(vec![]),
             (Err(shortfall), _) => {
-                self.cancel(states, transaction, CancelReason::InsufficientFunds(shortfall), cast)
+                self.cancel(states, transaction, CancelReason::InsufficientFunds(shortfall), context)
             }
         }
     }
@@ -146,11 +146,11 @@ impl Advance {
         &self,
         states: &impl States,
         transaction: &Transaction,
-        cast: Cast,
-    ) -> Result<Vec<Fact>, crate::Refusal> {
+        context: PostingContext,
+    ) -> Result<Vec<NewEvent>, crate::Refusal> {
         let movement = movement::credit(transaction);
         let pending_in = movement.pending_in();
-        let entries = entries(states, transaction, &movement, cast)?;
+        let entries = entries(states, transaction, &movement, context)?;
         let credit = CreditStarted { pending_in, postings: movement.postings, origin: self.origin };
         Ok(self.facts(credit, entries))
     }
@@ -159,15 +159,15 @@ impl Advance {
         &self,
         states: &impl States,
         transaction: &Transaction,
-        cast: Cast,
-    ) -> Result<Vec<Fact>, crate::Refusal> {
-        let redirects = transaction.redirects(states, cast.at);
+        context: PostingContext,
+    ) -> Result<Vec<NewEvent>, crate::Refusal> {
+        let redirects = transaction.redirects(states, context.at);
         if redirects.is_empty() {
-            return self.settle_as_told(states, transaction, cast);
+            return self.settle_as_told(states, transaction, context);
         }
         let redirected = Transaction { redirected: redirects.clone(), ..transaction.clone() };
-        let mut facts = vec![Fact::new(self.id, FeesRedirected { redirects, origin: self.origin })];
-        facts.extend(self.settle_as_told(states, &redirected, cast)?);
+        let mut facts = vec![NewEvent::new(self.id, FeesRedirected { redirects, origin: self.origin })];
+        facts.extend(self.settle_as_told(states, &redirected, context)?);
         Ok(facts)
     }
 
@@ -176,10 +176,10 @@ impl Advance {
         &self,
         states: &impl States,
         transaction: &Transaction,
-        cast: Cast,
-    ) -> Result<Vec<Fact>, crate::Refusal> {
+        context: PostingContext,
+    ) -> Result<Vec<NewEvent>, crate::Refusal> {
         let movement = movement::settle(transaction);
-        let entries = entries(states, transaction, &movement, cast)?;
+        let entries = entries(states, transaction, &movement, context)?;
         Ok(self.facts(Settled { postings: movement.postings, origin: self.origin }, entries))
     }
 
@@ -188,13 +188,13 @@ impl Advance {
         states: &impl States,
         transaction: &Transaction,
         reason: CancelReason,
-        cast: Cast,
-    ) -> Result<Vec<Fact>, crate::Refusal> {
-        cancel(states, self.id, transaction, reason, self.origin, cast.at)
+        context: PostingContext,
+    ) -> Result<Vec<NewEvent>, crate::Refusal> {
+        cancel(states, self.id, transaction, reason, self.origin, context.at)
     }
 
-    fn facts(&self, event: impl Into<crate::Event>, entries: Vec<Fact>) -> Vec<Fact> {
-        std::iter::once(Fact::new(self.id, event)).chain(entries).collect()
+    fn facts(&self, event: impl Into<crate::Event>, entries: Vec<NewEvent>) -> Vec<NewEvent> {
+        std::iter::once(NewEvent::new(self.id, event)).chain(entries).collect()
     }
 }
 
@@ -204,9 +204,9 @@ fn entries(
     states: &impl States,
     transaction: &Transaction,
     movement: &Movement,
-    cast: Cast,
-) -> Result<Vec<Fact>, Refusal> {
-    movement.entries(states, transaction.amount.currency, cast).map_err(|_: Shortfall| Refusal::OutOfRange)
+    context: PostingContext,
+) -> Result<Vec<NewEvent>, Refusal> {
+    movement.entries(states, transaction.amount.currency, context).map_err(|_: Shortfall| Refusal::OutOfRange)
 }
 
 /// Cancels a transaction and reverses everything that it has done.
@@ -217,12 +217,12 @@ pub(super) fn cancel(
     reason: CancelReason,
     origin: Origin,
     at: Timestamp,
-) -> Result<Vec<Fact>, crate::Refusal> {
-    let movement = movement::unwind(transaction);
-    let cast = Cast::back(transaction.platform, id, at);
-    let entries = movement.entries(states, transaction.amount.currency, cast);
+) -> Result<Vec<NewEvent>, crate::Refusal> {
+    let movement = movement::reverse(transaction);
+    let context = PostingContext::reversal(transaction.platform, id, at);
+    let entries = movement.entries(states, transaction.amount.currency, context);
     let entries = entries.map_err(|_| Refusal::OutOfRange)?;
-    let canceled = Fact::new(id, Canceled { reason, postings: movement.postings, origin });
+    let canceled = NewEvent::new(id, Canceled { reason, postings: movement.postings, origin });
     Ok(std::iter::once(canceled).chain(entries).collect())
 }
 

@@ -3,7 +3,7 @@
 use super::advance::cancel;
 use super::{CancelReason, Refusal, Status, Transaction};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, TransactionId, UserId};
 use crate::posting::Rail;
@@ -37,7 +37,7 @@ impl Decide for Cancel {
 
     /// Decides. A canceled transaction cannot be canceled again, so that no caller takes the effect of another call for
     /// its own.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|transaction| {
             let is_sender =
                 |(user, node)| transaction.from.user() == Some(user) && transaction.from.node() == Some(node);

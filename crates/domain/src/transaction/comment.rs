@@ -2,7 +2,7 @@
 
 use super::Refusal;
 use super::event::Commented;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, TransactionId, UserId};
 use crate::sealed::Sealed;
@@ -35,7 +35,7 @@ impl Decide for Comment {
         subject.into_iter().chain([self.id.into()]).collect()
     }
 
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|transaction| {
             let sides = [transaction.from, transaction.to];
             transaction.platform == self.platform
@@ -43,7 +43,7 @@ impl Decide for Comment {
         });
         let transaction = transaction.ok_or(Refusal::Unknown)?;
         check_sealable(states, transaction.subject)?;
-        Ok(vec![Fact::new(self.id, Commented { by: self.by, comment: Some(self.comment.clone()) })])
+        Ok(vec![NewEvent::new(self.id, Commented { by: self.by, comment: Some(self.comment.clone()) })])
     }
 
     fn weight(&self) -> usize {

@@ -2,16 +2,16 @@
 //! checks whether the money may move, in the same decision, and again when the transaction is due.
 
 use super::event::{Canceled, Created, Queued};
-use super::screening::{Hindrance, Screened, Verdict};
+use super::screening::{Blockers, Screened, ScreeningOutcome};
 use super::{Fee, Party, Recipients, Refusal};
 use crate::account::Shortfall;
 use crate::actor::{Actor, Origin};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::attachment::NewAttachment;
 use crate::decide::Decide;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, Money};
-use crate::movement::{self, Cast};
+use crate::movement::{self, PostingContext};
 use crate::node::{self, Node, NodeKind};
 use crate::platform;
 use crate::posting::FormatLimit;
@@ -71,7 +71,7 @@ impl Decide for Create {
     }
 
     /// Decides. The same command again changes nothing.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         if states.transaction(self.id).is_some() {
             return Ok(vec![]);
         }
@@ -96,18 +96,20 @@ impl Decide for Create {
             hold: 0,
         };
         let verdict = screened.verdict(states, at);
-        if let Verdict::Cancel(reason) = verdict {
+        if let ScreeningOutcome::Cancel(reason) = verdict {
             let canceled = Canceled { reason, postings: None, origin };
-            return Ok(self.with_papers(vec![Fact::new(self.id, created), Fact::new(self.id, canceled)]));
+            return Ok(
+                self.with_papers(vec![NewEvent::new(self.id, created), NewEvent::new(self.id, canceled)])
+            );
         }
         let mut facts = self.hold_if_covered(states, created, at)?;
-        if let Verdict::Queue(Hindrance { reasons, waits_for }) = verdict {
-            facts.push(Fact::new(self.id, Queued { reasons, waits_for, origin }));
+        if let ScreeningOutcome::Queue(Blockers { reasons, waits_for }) = verdict {
+            facts.push(NewEvent::new(self.id, Queued { reasons, waits_for, origin }));
         }
         Ok(self.with_papers(facts))
     }
 
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
 
@@ -187,23 +189,23 @@ impl Create {
         states: &impl States,
         mut created: Created,
         at: Timestamp,
-    ) -> Result<Vec<Fact>, crate::Refusal> {
+    ) -> Result<Vec<NewEvent>, crate::Refusal> {
         let Some(sender) = created.from.held().filter(|_| self.in_days == 0) else {
-            return Ok(vec![Fact::new(self.id, created)]);
+            return Ok(vec![NewEvent::new(self.id, created)]);
         };
-        let cast = Cast::forward(self.platform, self.id, at);
-        match movement::hold(sender, self.amount).entries(states, self.amount.currency, cast) {
+        let context = PostingContext::forward(self.platform, self.id, at);
+        match movement::hold(sender, self.amount).entries(states, self.amount.currency, context) {
             Ok(entries) => {
                 created.hold = self.amount.minor;
-                Ok(std::iter::once(Fact::new(self.id, created)).chain(entries).collect())
+                Ok(std::iter::once(NewEvent::new(self.id, created)).chain(entries).collect())
             }
             Err(shortfall) if self.rejects_unfunded(states) => Err(self.unfunded(shortfall).into()),
-            Err(_) => Ok(vec![Fact::new(self.id, created)]),
+            Err(_) => Ok(vec![NewEvent::new(self.id, created)]),
         }
     }
 
-    fn with_papers(&self, mut facts: Vec<Fact>) -> Vec<Fact> {
-        facts.extend(self.attachments.iter().map(|paper| paper.added(self.platform, self.by)));
+    fn with_papers(&self, mut facts: Vec<NewEvent>) -> Vec<NewEvent> {
+        facts.extend(self.attachments.iter().map(|attachment| attachment.added(self.platform, self.by)));
         facts
     }
 
@@ -226,7 +228,7 @@ impl Create {
             hold: 0,
             process_on: at.plus_ms(i64::from(self.in_days) * DAY_MS),
             pace_ms: self.pace_ms,
-            attachments: self.attachments.iter().map(|paper| paper.id).collect(),
+            attachments: self.attachments.iter().map(|attachment| attachment.id).collect(),
             is_micro_deposit: false,
             again: 0,
             origin: Origin::of(Actor::User(self.by)),

@@ -3,10 +3,10 @@
 //! presentment is sent twice.
 
 use super::event::{Created, Queued};
-use super::screening::{Hindrance, Screened, Verdict};
+use super::screening::{Blockers, Screened, ScreeningOutcome};
 use super::{Recipients, Refusal, Status, Transaction};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::calendar::{Consequence, Day};
 use crate::id::{PlatformId, TransactionId};
 use crate::posting::Rail;
@@ -15,11 +15,11 @@ use crate::time::Timestamp;
 
 /// Maximum number of new presentments of a pull. Source: Nacha Operating Rules, Article Two, reinitiation of returned
 /// entries.
-pub const MOST: u8 = 2;
+pub const MAX_PRESENTATIONS: u8 = 2;
 
-/// Maximum number of days after the day on which the pull was first due. Source: the same as of [`MOST`]; the rules
+/// Maximum number of days after the day on which the pull was first due. Source: the same as of [`MAX_PRESENTATIONS`]; the rules
 /// count from the settlement, which is not earlier.
-pub const DAYS: i32 = 180;
+pub const MAX_DAYS_SINCE_SETTLEMENT: i32 = 180;
 
 /// Presents a pull again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +44,13 @@ impl PresentAgain {
     }
 
     /// Decides. Refuses while another presentment is under way.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let named = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let first = self.id.again(named.ok_or(Refusal::Unknown)?.again);
         let original = states.transaction(first).ok_or(Refusal::Unknown)?;
         let mut last = original;
         let mut free = None;
-        for again in 1..=MOST {
+        for again in 1..=MAX_PRESENTATIONS {
             match states.transaction(first.again(again)) {
                 Some(presented) => last = presented,
                 None => free = free.or(Some(again)),
@@ -60,7 +60,7 @@ impl PresentAgain {
         if !lacked_funds(last) {
             return Err(Refusal::CannotPresent.into());
         }
-        if Day::of(at) > Day::of(original.process_on).plus_days(DAYS) {
+        if Day::of(at) > Day::of(original.process_on).plus_days(MAX_DAYS_SINCE_SETTLEMENT) {
             return Err(Refusal::TooLateToPresent.into());
         }
         self.facts(states, first.again(again), (again, original), at)
@@ -72,7 +72,7 @@ impl PresentAgain {
         id: TransactionId,
         (again, original): (u8, &Transaction),
         at: Timestamp,
-    ) -> Result<Vec<Fact>, crate::Refusal> {
+    ) -> Result<Vec<NewEvent>, crate::Refusal> {
         let nodes = [original.from, original.to];
         let is_gone = |node| states.node(node).is_none_or(|node| !node.is_active);
         if nodes.iter().any(|party| party.node().is_none_or(is_gone)) {
@@ -102,20 +102,20 @@ impl PresentAgain {
             origin: self.origin,
             details: None,
         };
-        let created = Fact::new(id, created);
+        let created = NewEvent::new(id, created);
         match screened.verdict(states, at) {
-            Verdict::Pass => Ok(vec![created]),
-            Verdict::Queue(Hindrance { reasons, waits_for }) => {
-                Ok(vec![created, Fact::new(id, Queued { reasons, waits_for, origin: self.origin })])
+            ScreeningOutcome::Pass => Ok(vec![created]),
+            ScreeningOutcome::Queue(Blockers { reasons, waits_for }) => {
+                Ok(vec![created, NewEvent::new(id, Queued { reasons, waits_for, origin: self.origin })])
             }
-            Verdict::Cancel(_) => Err(Refusal::CannotPresent.into()),
+            ScreeningOutcome::Cancel(_) => Err(Refusal::CannotPresent.into()),
         }
     }
 }
 
 /// Ids of a transaction and of its possible presentments.
 fn chain(first: TransactionId) -> impl Iterator<Item = TransactionId> {
-    (0..=MOST).map(move |number| first.again(number))
+    (0..=MAX_PRESENTATIONS).map(move |number| first.again(number))
 }
 
 /// Returns true for an ACH pull that was returned with a code that permits a new presentment.
@@ -135,7 +135,7 @@ mod tests {
     use crate::testing::{World, given};
     use crate::time::DAY_MS;
     use crate::transaction::create::Create;
-    use crate::transaction::returning::Return;
+    use crate::transaction::returns::ReturnTransaction;
 
     const FIRST: TransactionId = TransactionId::from_u128(1);
 
@@ -152,8 +152,8 @@ mod tests {
         operate(number, Act::PresentAgain { transaction })
     }
 
-    fn back(id: TransactionId) -> Return {
-        Return { id, ..bounce(1, "R09") }
+    fn back(id: TransactionId) -> ReturnTransaction {
+        ReturnTransaction { id, ..bounce(1, "R09") }
     }
 
     /// The world after the transaction took all of its steps and was returned.

@@ -2,10 +2,10 @@
 
 use super::advance::cancel;
 use super::event::{Queued, Released};
-use super::screening::{Hindrance, Verdict};
+use super::screening::{Blockers, ScreeningOutcome};
 use super::{CancelReason, QueueReason, Refusal, Status};
 use crate::actor::{Actor, Origin};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{PlatformId, TransactionId};
 use crate::state::States;
@@ -38,7 +38,7 @@ impl Decide for Queue {
 
     /// Decides. Changes nothing if the transaction is queued for this reason already. Refuses reasons that only
     /// screening can find.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         if !self.reason.is_given() {
             return Err(Refusal::ReasonNotGiven.into());
         }
@@ -49,7 +49,7 @@ impl Decide for Queue {
             Status::Created | Status::Queued => {
                 let reasons = transaction.queue.iter().copied().chain([self.reason]).collect();
                 let waits_for = transaction.waits_for.clone();
-                Ok(vec![Fact::new(self.id, Queued { reasons, waits_for, origin: self.origin })])
+                Ok(vec![NewEvent::new(self.id, Queued { reasons, waits_for, origin: self.origin })])
             }
             status @ (Status::ProcessingDebit
             | Status::ProcessingCredit
@@ -86,7 +86,7 @@ impl Decide for Release {
 
     /// Decides: releases the transaction, keeps it queued for the remaining reasons, cancels it if it waited too long
     /// or may not proceed, or changes nothing.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let transaction = states.transaction(self.id);
         let is_theirs = |platform| self.platform.is_none_or(|own| own == platform);
         let transaction = transaction.filter(|it| is_theirs(it.platform)).ok_or(Refusal::Unknown)?;
@@ -99,9 +99,11 @@ impl Decide for Release {
             return cancel(states, self.id, transaction, CancelReason::QueueExpired, self.origin, at);
         }
         let (mut reasons, waits_for) = match transaction.screened().verdict(states, at) {
-            Verdict::Pass => (vec![], vec![]),
-            Verdict::Queue(Hindrance { reasons, waits_for }) => (reasons, waits_for),
-            Verdict::Cancel(reason) => return cancel(states, self.id, transaction, reason, self.origin, at),
+            ScreeningOutcome::Pass => (vec![], vec![]),
+            ScreeningOutcome::Queue(Blockers { reasons, waits_for }) => (reasons, waits_for),
+            ScreeningOutcome::Cancel(reason) => {
+                return cancel(states, self.id, transaction, reason, self.origin, at);
+            }
         };
         if !by_process && !reasons.is_empty() {
             return Err(Refusal::StillBlocked.into());
@@ -113,9 +115,9 @@ impl Decide for Release {
         let is_new = is_other || reasons.contains(&QueueReason::DailyLimit);
         let origin = self.origin;
         Ok(match (reasons.is_empty(), is_new) {
-            (true, _) => vec![Fact::new(self.id, Released { origin })],
+            (true, _) => vec![NewEvent::new(self.id, Released { origin })],
             // Recorded, so that the next recheck is due on the next day.
-            (false, true) => vec![Fact::new(self.id, Queued { reasons, waits_for, origin })],
+            (false, true) => vec![NewEvent::new(self.id, Queued { reasons, waits_for, origin })],
             (false, false) => vec![],
         })
     }

@@ -2,7 +2,7 @@
 //! cannot be credited either, to the platform's reserve.
 
 use super::recipient::{Obstacle, Redirect};
-use super::{Fee, Transaction, room};
+use super::{Fee, Transaction, daily_limit};
 use crate::aggregate::Key;
 use crate::id::AccountId;
 use crate::money::Money;
@@ -33,7 +33,7 @@ impl Transaction {
             let more = added.saturating_add(*minor);
             let receiver = receiver.filter(|node| {
                 let more = Money::new(more, self.amount.currency);
-                !room::lacks_in(states, self.platform, *node, more, at)
+                !daily_limit::exceeds_limit_in(states, self.platform, *node, more, at)
             });
             if receiver.is_some() {
                 added = more;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::recipient::{Announcement, Recipient, Recipients};
-use super::{CancelReason, Party, QueueReason, WaitsFor, room};
+use super::{CancelReason, Party, QueueReason, WaitsFor, daily_limit};
 use crate::aggregate::Key;
 use crate::id::{AccountId, NodeId, PlatformId};
 use crate::money::Money;
@@ -15,18 +15,18 @@ use crate::user::User;
 
 /// Outcome of a screening.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ScreeningOutcome {
     /// The transaction may go on.
     Pass,
     /// The transaction is queued until all of these reasons are removed.
-    Queue(Hindrance),
+    Queue(Blockers),
     /// The transaction is canceled.
     Cancel(CancelReason),
 }
 
 /// Reasons that block a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hindrance {
+pub(super) struct Blockers {
     /// All reasons, at least one.
     pub reasons: Vec<QueueReason>,
     /// Nodes of fees, and their owners, that have to change.
@@ -60,25 +60,29 @@ impl Screened<'_> {
     }
 
     /// Screens the values. A node whose state is missing may neither send nor receive.
-    pub(super) fn verdict(&self, states: &impl States, at: Timestamp) -> Verdict {
+    pub(super) fn verdict(&self, states: &impl States, at: Timestamp) -> ScreeningOutcome {
         let is_closed = |owner: Option<&User>| owner.is_some_and(|user| user.permitted.is_closed());
         let Some(sender) = self.from.node().and_then(|id| states.node(id)) else {
-            return Verdict::Cancel(CancelReason::SenderNotAllowed);
+            return ScreeningOutcome::Cancel(CancelReason::SenderNotAllowed);
         };
         // Only ACH accounts outside can be pulled from; wires and checks only push.
         let can_pull = sender.kind.rail().is_none_or(|rail| rail == crate::posting::Rail::Ach);
         if !sender.permitted.debit() || !can_pull || is_closed(states.user(sender.user)) {
-            return Verdict::Cancel(CancelReason::SenderNotAllowed);
+            return ScreeningOutcome::Cancel(CancelReason::SenderNotAllowed);
         }
         let refuses = |it: &Recipient| {
             let allows = states.node(it.node).is_some_and(|node| node.permitted.credit());
             !allows || is_closed(it.owner(states))
         };
         if self.to.node().is_none() || self.recipients.iter().any(refuses) {
-            return Verdict::Cancel(CancelReason::ReceiverNotAllowed);
+            return ScreeningOutcome::Cancel(CancelReason::ReceiverNotAllowed);
         }
         let (reasons, waits_for) = (self.reasons(states, sender, at), self.waits_for(states));
-        if reasons.is_empty() { Verdict::Pass } else { Verdict::Queue(Hindrance { reasons, waits_for }) }
+        if reasons.is_empty() {
+            ScreeningOutcome::Pass
+        } else {
+            ScreeningOutcome::Queue(Blockers { reasons, waits_for })
+        }
     }
 
     fn reasons(&self, states: &impl States, sender: &Node, at: Timestamp) -> Vec<QueueReason> {
@@ -92,7 +96,7 @@ impl Screened<'_> {
             (is_any(&|it| !may_receive(it, states)), QueueReason::ReceiverPermission),
             (sender.is_locked, QueueReason::SenderLocked),
             (is_any(&|it| is_locked(it, states)), QueueReason::ReceiverLocked),
-            (self.exceeds_a_day(states, at), QueueReason::DailyLimit),
+            (self.exceeds_daily_limit(states, at), QueueReason::DailyLimit),
         ];
         found.into_iter().filter_map(|(is_so, reason)| is_so.then_some(reason)).collect()
     }
@@ -109,16 +113,15 @@ impl Screened<'_> {
 
     /// Returns true if the transaction would exceed a daily limit, of the sender or of a recipient. As long as it has
     /// no hold, the holds of other transactions count as well.
-    fn exceeds_a_day(&self, states: &impl States, at: Timestamp) -> bool {
-        let lacks_in = |(node, minor): (&NodeId, &i64)| {
+    fn exceeds_daily_limit(&self, states: &impl States, at: Timestamp) -> bool {
+        let exceeds_limit_in = |(node, minor): (&NodeId, &i64)| {
             let more = Money::new(*minor, self.amount.currency);
-            room::lacks_in(states, self.platform, *node, more, at)
+            daily_limit::exceeds_limit_in(states, self.platform, *node, more, at)
         };
-        let out = self
-            .from
-            .held()
-            .is_some_and(|node| room::lacks_out(states, self.platform, node, self.amount, self.hold, at));
-        out || self.recipients.totals().iter().any(lacks_in)
+        let out = self.from.held().is_some_and(|node| {
+            daily_limit::exceeds_limit_out(states, self.platform, node, self.amount, self.hold, at)
+        });
+        out || self.recipients.totals().iter().any(exceeds_limit_in)
     }
 }
 
@@ -146,7 +149,8 @@ impl super::Transaction {
     /// Announcements of the debit: to accounts whose daily limits count them from then on.
     pub(super) fn announcements(&self, states: &impl States) -> Vec<Announcement> {
         let currency = self.amount.currency;
-        let is_limited = |node: NodeId| room::daily_in(states, self.platform, node, currency).is_some();
+        let is_limited =
+            |node: NodeId| daily_limit::daily_in(states, self.platform, node, currency).is_some();
         let limited =
             self.recipients().totals().into_iter().filter(|(node, minor)| *minor > 0 && is_limited(*node));
         limited.map(|(node, minor)| Announcement { node, minor }).collect()

@@ -2,10 +2,10 @@
 //! came from, as if the leg had never been submitted.
 
 use super::event::Withdrawn;
-use super::returning::Return;
+use super::returns::ReturnTransaction;
 use super::{Direction, Refusal, Status};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::calendar::ReturnCode;
 use crate::decide::Decide;
 use crate::id::{PlatformId, TransactionId};
@@ -35,26 +35,26 @@ impl Decide for Withdraw {
     }
 
     /// Decides. Changes nothing if the leg is in no file, or if the transaction was returned already.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let transaction = transaction.ok_or(Refusal::Unknown)?;
         if transaction.status == Status::Returned || !transaction.submitted.contains(&self.direction) {
             return Ok(vec![]);
         }
-        let withdrawn = Fact::new(self.id, Withdrawn { direction: self.direction });
+        let withdrawn = NewEvent::new(self.id, Withdrawn { direction: self.direction });
         let mut after = After::new(states);
         after.take(std::slice::from_ref(&withdrawn), at);
         let transaction = after.transaction(self.id).ok_or(Refusal::Unknown)?;
         // No time limit applies, because no bank returns the entry.
-        let returned = self.back().unwind(&after, transaction, at)?;
+        let returned = self.back().reverse(&after, transaction, at)?;
         Ok(std::iter::once(withdrawn).chain(returned).collect())
     }
 }
 
 impl Withdraw {
-    fn back(&self) -> Return {
+    fn back(&self) -> ReturnTransaction {
         let Self { id, platform, direction, code } = *self;
-        Return { id, platform, code, leg: Some(direction), origin: Origin::PROCESS }
+        ReturnTransaction { id, platform, code, leg: Some(direction), origin: Origin::PROCESS }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::document::{Document, Part, boxes};
 use super::event::{Created, DocumentAdded};
 use super::update::fit;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::attachment::NewAttachment;
 use crate::decide::Decide;
 use crate::id::{PlatformId, UserId};
@@ -41,7 +41,7 @@ impl Decide for Create {
     }
 
     /// Decides. The same command again changes nothing.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, Refusal> {
         if states.user(self.id).is_some() {
             return Ok(vec![]);
         }
@@ -55,13 +55,13 @@ impl Decide for Create {
         let documents = self.documents.iter().map(|Document { id, parts, contents }| {
             let parts = parts.iter().map(Part::unseen).collect();
             let (id, contents) = (id.clone(), contents.clone());
-            Fact::new(self.id, DocumentAdded { id, parts, contents })
+            NewEvent::new(self.id, DocumentAdded { id, parts, contents })
         });
         let images = self.attachments.iter().map(|image| image.added(self.platform, self.id));
-        Ok(std::iter::once(Fact::new(self.id, created)).chain(images).chain(documents).collect())
+        Ok(std::iter::once(NewEvent::new(self.id, created)).chain(images).chain(documents).collect())
     }
 
-    fn makes_for(&self) -> Option<PlatformId> {
+    fn platform_of_new(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
 
@@ -91,7 +91,7 @@ mod tests {
         let Document { id, parts, contents } = eve.documents[0].clone();
         let parts = parts.iter().map(Part::unseen).collect();
         let added = DocumentAdded { id, parts, contents };
-        let world = given([]).when(eve).then([Fact::new(EVE, created), Fact::new(EVE, added)]);
+        let world = given([]).when(eve).then([NewEvent::new(EVE, created), NewEvent::new(EVE, added)]);
         let user = world.user(EVE).expect("made");
         assert_eq!(user.permission(), Permission::Unverified);
         assert_eq!(user.documents.len(), 1);

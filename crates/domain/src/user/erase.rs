@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::event::Erased;
 use super::{Refusal, find};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::Currency;
@@ -66,7 +66,7 @@ impl Decide for Erase {
     }
 
     /// Decides. Changes nothing if the user is erased already.
-    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.erased.is_some() {
             return Ok(vec![]);
@@ -87,7 +87,7 @@ impl Decide for Erase {
             None if self.took_part() => return Err(Refusal::RetentionUnset.into()),
             Some(_) | None => {}
         }
-        Ok(vec![Fact::new(self.user, Erased { reason: self.reason, origin: self.origin })])
+        Ok(vec![NewEvent::new(self.user, Erased { reason: self.reason, origin: self.origin })])
     }
 }
 

@@ -3,7 +3,7 @@
 use super::event::{Locked, Unlocked};
 use super::{Refusal, find};
 use crate::actor::Origin;
-use crate::aggregate::Fact;
+use crate::aggregate::NewEvent;
 use crate::id::{PlatformId, UserId};
 use crate::state::States;
 
@@ -14,11 +14,11 @@ pub(crate) fn lock(
     id: UserId,
     shall_be: bool,
     origin: Origin,
-) -> Result<Vec<Fact>, Refusal> {
+) -> Result<Vec<NewEvent>, Refusal> {
     let user = find(states, platform, id)?;
     Ok(match (user.is_locked, shall_be) {
-        (false, true) => vec![Fact::new(id, Locked { origin })],
-        (true, false) => vec![Fact::new(id, Unlocked { origin })],
+        (false, true) => vec![NewEvent::new(id, Locked { origin })],
+        (true, false) => vec![NewEvent::new(id, Unlocked { origin })],
         (true, true) | (false, false) => vec![],
     })
 }
@@ -37,11 +37,11 @@ mod tests {
     fn user_is_locked_and_unlocked_once() {
         let world = given([]);
         assert_eq!(lock(&world, PLATFORM, ANN, false, ORIGIN), Ok(vec![]));
-        let locked = Fact::new(ANN, Locked { origin: ORIGIN });
+        let locked = NewEvent::new(ANN, Locked { origin: ORIGIN });
         assert_eq!(lock(&world, PLATFORM, ANN, true, ORIGIN), Ok(vec![locked]));
         let world = given([operate(80, Act::LockUser { user: ANN }).into()]);
         assert_eq!(lock(&world, PLATFORM, ANN, true, ORIGIN), Ok(vec![]));
-        let unlocked = Fact::new(ANN, Unlocked { origin: ORIGIN });
+        let unlocked = NewEvent::new(ANN, Unlocked { origin: ORIGIN });
         assert_eq!(lock(&world, PLATFORM, ANN, false, ORIGIN), Ok(vec![unlocked]));
     }
 

@@ -3,7 +3,7 @@
 use super::event::PermissionSet;
 use super::{Permission, Refusal, find};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{PlatformId, UserId};
 use crate::state::States;
@@ -32,7 +32,7 @@ impl Decide for Permit {
     }
 
     /// Decides. Changes nothing if the user has this permission already.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.permitted == self.permission {
             return Ok(vec![]);
@@ -44,7 +44,7 @@ impl Decide for Permit {
             return Err(Refusal::OwnUser.into());
         }
         let set = PermissionSet { permission: self.permission, origin: self.origin };
-        Ok(vec![Fact::new(self.user, set)])
+        Ok(vec![NewEvent::new(self.user, set)])
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn permission_is_set_once() {
         let raised = PermissionSet { permission: Permission::Receive, origin: Origin::simulated() };
-        let world = given([]).when(permit(DAN, Permission::Receive)).then([Fact::new(DAN, raised)]);
+        let world = given([]).when(permit(DAN, Permission::Receive)).then([NewEvent::new(DAN, raised)]);
         assert_eq!(world.user(DAN).map(super::super::User::permission), Some(Permission::Receive));
         world.when(permit(DAN, Permission::Receive)).then([]);
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::event::RetentionSet;
 use super::{Refusal, find};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::{PlatformId, UserId};
 use crate::state::States;
@@ -78,7 +78,7 @@ impl Decide for Retain {
     }
 
     /// Decides. Equal values change nothing.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.erased.is_some() {
             return Err(Refusal::Erased.into());
@@ -92,7 +92,7 @@ impl Decide for Retain {
             },
         };
         let set = RetentionSet { retention, origin: self.origin };
-        Ok(if retention == user.retention { vec![] } else { vec![Fact::new(self.user, set)] })
+        Ok(if retention == user.retention { vec![] } else { vec![NewEvent::new(self.user, set)] })
     }
 }
 

@@ -8,7 +8,7 @@ use super::document::{boxes, supported};
 use super::event::{DocumentAdded, DocumentChanged, DocumentRemoved, PermissionSet, ProfileSet};
 use super::{Document, Part, Permission, Refusal, SubDocument, SubDocumentId, SubDocumentStatus, User, find};
 use crate::actor::Origin;
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::attachment::NewAttachment;
 use crate::decide::Decide;
 use crate::id::{PlatformId, UserId};
@@ -66,17 +66,17 @@ pub enum DocumentChange {
 }
 
 impl DocumentChange {
-    fn fact(&self, id: UserId, user: &User) -> Fact {
+    fn fact(&self, id: UserId, user: &User) -> NewEvent {
         match self {
             Self::Add(document) => {
                 let (parts, contents) = (parts(document, user), document.contents.clone());
-                Fact::new(id, DocumentAdded { id: document.id.clone(), parts, contents })
+                NewEvent::new(id, DocumentAdded { id: document.id.clone(), parts, contents })
             }
             Self::Set(document) => {
                 let (parts, contents) = (parts(document, user), document.contents.clone());
-                Fact::new(id, DocumentChanged { id: document.id.clone(), parts, contents })
+                NewEvent::new(id, DocumentChanged { id: document.id.clone(), parts, contents })
             }
-            Self::Remove(document) => Fact::new(id, DocumentRemoved { id: document.clone() }),
+            Self::Remove(document) => NewEvent::new(id, DocumentRemoved { id: document.clone() }),
         }
     }
 
@@ -142,7 +142,7 @@ impl Decide for Update {
     }
 
     /// Decides: all of the changes or none.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         let changes_words = self.profile.is_some() || !self.documents.is_empty();
         if changes_words && user.permitted.is_closed() {
@@ -155,8 +155,9 @@ impl Decide for Update {
         let is_own = states.platform(self.platform).is_some_and(|platform| platform.user == self.user);
         let mut facts = self.words(user);
         facts.extend(
-            self.permission(user, is_own)?
-                .map(|permission| Fact::new(self.user, PermissionSet { permission, origin: self.origin })),
+            self.permission(user, is_own)?.map(|permission| {
+                NewEvent::new(self.user, PermissionSet { permission, origin: self.origin })
+            }),
         );
         Ok(facts)
     }
@@ -172,11 +173,11 @@ impl Decide for Update {
 }
 
 impl Update {
-    fn words(&self, user: &User) -> Vec<Fact> {
+    fn words(&self, user: &User) -> Vec<NewEvent> {
         let images = self.attachments.iter().map(|image| image.added(self.platform, self.user));
         let profile = self.profile.iter().map(|new| {
             let (cip_tag, profile) = (new.cip_tag, Some(new.contents.clone()));
-            Fact::new(self.user, ProfileSet { cip_tag, origin: self.origin, profile })
+            NewEvent::new(self.user, ProfileSet { cip_tag, origin: self.origin, profile })
         });
         let documents = self.documents.iter().map(|change| change.fact(self.user, user));
         images.chain(profile).chain(documents).collect()

@@ -2,7 +2,7 @@
 
 use super::document::supported;
 use super::{Permission, Refusal, SubDocumentId, SubDocumentStatus, User, Verified};
-use crate::aggregate::{Fact, Key};
+use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
 use crate::id::UserId;
 use crate::state::States;
@@ -29,7 +29,7 @@ impl Decide for Verify {
     }
 
     /// Decides. A finding is left out if its part does not wait for a review, or if it says that the part still waits.
-    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let user = states.user(self.user).ok_or(Refusal::Unknown)?;
         let is_own = states.platform(user.platform).is_some_and(|platform| platform.user == self.user);
         if user.revision != self.revision {
@@ -49,7 +49,7 @@ impl Decide for Verify {
             return Ok(vec![]);
         }
         let permission = permission_after(user, &findings, is_own);
-        Ok(vec![Fact::new(self.user, Verified { findings, permission })])
+        Ok(vec![NewEvent::new(self.user, Verified { findings, permission })])
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
         let findings = vec![(part_id(EVE, 0), Valid)];
         given([person(EVE, &["SSN"]).into()])
             .when(verify)
-            .then([Fact::new(EVE, Verified { findings, permission: Permission::SendAndReceive })]);
+            .then([NewEvent::new(EVE, Verified { findings, permission: Permission::SendAndReceive })]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Client secrets: the secret halves of a platform's credentials. Several secrets are valid during a rotation. Each can
 //! be revoked, together with everything issued under it (ADR 70).
 //!
-//! A process caches platforms and their secrets for at most [`REMEMBERED`]. A revoked secret may still be accepted, or
+//! A process caches platforms and their secrets for at most [`PLATFORM_CACHE_LIFETIME`]. A revoked secret may still be accepted, or
 //! used to sign, for that long.
 //! revoked one may still open something.
 
@@ -19,9 +19,9 @@ use super::{Access, AccessError};
 use crate::entropy::Entropy;
 
 /// Maximum age of a cached platform and its secrets, 5 s.
-pub const REMEMBERED: Duration = Duration::from_secs(5);
+pub const PLATFORM_CACHE_LIFETIME: Duration = Duration::from_secs(5);
 /// Age after which a cached platform is read again, 1 s. It stays in use if the database does not answer.
-pub(super) const FRESH: Duration = Duration::from_secs(1);
+pub(super) const PLATFORM_REFRESH_AFTER: Duration = Duration::from_secs(1);
 
 /// A client secret, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ pub async fn list_clients(pg: &Pg) -> Result<Vec<ListedClient>, AccessError> {
 /// numbers of the secrets concerned; an empty list means that there is no such client or secret. A secret that was
 /// revoked before keeps its first time of revocation.
 ///
-/// Every process applies the change after [`REMEMBERED`] at the latest.
+/// Every process applies the change after [`PLATFORM_CACHE_LIFETIME`] at the latest.
 ///
 /// # Errors
 ///

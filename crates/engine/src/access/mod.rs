@@ -5,9 +5,9 @@
 //! id of their platform, which leads to its shard: no table is searched by a secret alone.
 
 mod client_secret;
+mod credential_check;
 mod fingerprint;
 mod forget;
-mod judged;
 mod oauth;
 mod operator;
 mod pin;
@@ -22,22 +22,22 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 pub use client_secret::{
-    ClientSecret, ListedClient, ListedSecret, REMEMBERED, list_clients, revoke_client_secrets,
+    ClientSecret, ListedClient, ListedSecret, PLATFORM_CACHE_LIFETIME, list_clients, revoke_client_secrets,
 };
+pub use credential_check::CredentialCheck;
 use daybook_domain::PlatformId;
 use daybook_pg::Pg;
 use daybook_vault::Vault;
-pub use judged::Judged;
 use lru::LruCache;
 pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session};
 pub use operator::{
     ListedOperator, OperatorRecord, operator_id_text, operators, parse_operator_id, revoke_operator,
 };
-pub use pin::{PIN_GUESSES, PIN_PERIOD_MS};
+pub use pin::{MAX_PIN_GUESSES, PIN_PERIOD_MS};
 pub use platform::{Client, PlatformRecord};
 pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};
-pub use refresh::{REFRESH_USES, Refreshed};
-pub use scope::{Needs, Scope, Scopes, needs};
+pub use refresh::{MAX_REFRESH_USES, RefreshTokenCheck};
+pub use scope::{RequiredScope, Scope, Scopes, scopes};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
@@ -70,7 +70,7 @@ pub struct Access {
 }
 
 struct Caches {
-    platforms: Mutex<Vec<Remembered>>,
+    platforms: Mutex<Vec<CachedPlatform>>,
     /// Permits to reload platforms whose cache entry is too old. Callers that wait behind a reader find its result.
     readers: Semaphore,
     /// Permit to refresh a platform whose cache entry is still valid.
@@ -79,13 +79,13 @@ struct Caches {
 }
 
 /// A cached platform.
-struct Remembered {
+struct CachedPlatform {
     platform: Arc<PlatformRecord>,
     /// Time at which the database was asked. The answer is at least as new.
     asked_at: Instant,
 }
 
-impl Remembered {
+impl CachedPlatform {
     fn platform(&self) -> Arc<PlatformRecord> {
         Arc::clone(&self.platform)
     }
@@ -93,11 +93,11 @@ impl Remembered {
 
 /// Maximum number of concurrent reloads of platforms, and the maximum wait for a permit. After the wait the caller asks
 /// the database without a permit.
-const READERS: usize = 4;
-const TURN: Duration = Duration::from_secs(1);
+const MAX_CONCURRENT_PLATFORM_READS: usize = 4;
+const PLATFORM_READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Number of sessions cached between calls.
-const SESSIONS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(100_000).unwrap();
+const MAX_CACHED_SESSIONS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(100_000).unwrap();
 
 impl Access {
     /// Creates access over the tables in `pg`, with the hash keys of `vault`.
@@ -105,9 +105,9 @@ impl Access {
     pub fn new(pg: Pg, vault: Vault) -> Self {
         let caches = Caches {
             platforms: Mutex::new(Vec::new()),
-            readers: Semaphore::new(READERS),
+            readers: Semaphore::new(MAX_CONCURRENT_PLATFORM_READS),
             refresher: Semaphore::new(1),
-            sessions: Mutex::new(LruCache::new(SESSIONS)),
+            sessions: Mutex::new(LruCache::new(MAX_CACHED_SESSIONS)),
         };
         Self { pg, vault, caches: Arc::new(caches) }
     }
@@ -115,7 +115,7 @@ impl Access {
     /// Waits for a permit to reload a platform; returns none after the maximum wait.
     async fn reader(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
-        timeout(TURN, self.caches.readers.acquire()).await.ok()?.ok()
+        timeout(PLATFORM_READ_TIMEOUT, self.caches.readers.acquire()).await.ok()?.ok()
     }
 
     /// The database of the access tables.

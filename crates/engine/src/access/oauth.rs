@@ -9,14 +9,14 @@ use daybook_pg::types::TimestampMs;
 use daybook_vault::{Purpose, ct_eq};
 use uuid::Uuid;
 
-use super::{Access, AccessError, Client, Judged, PlatformRecord, Scopes, lock, platform};
+use super::{Access, AccessError, Client, CredentialCheck, PlatformRecord, Scopes, lock, platform};
 use crate::entropy::Entropy;
 
 /// Lifetime of a key in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
 pub const KEY_LIFETIME_MS: i64 = 7_200_000;
 
 /// Batch size, equal to the limit in `purge_oauth_keys.sql`.
-const PURGED_AT_ONCE: u64 = 5_000;
+const MAX_PURGED_PER_STATEMENT: u64 = 5_000;
 
 /// Prefix of every key, so that secret scanners recognize a leaked one.
 const PREFIX: &str = "oauth";
@@ -94,9 +94,9 @@ impl Access {
     /// # Errors
     ///
     /// [`AccessError`] if the database is unavailable.
-    pub async fn session(&self, key: &str, now: Timestamp) -> Result<Judged<Session>, AccessError> {
+    pub async fn session(&self, key: &str, now: Timestamp) -> Result<CredentialCheck<Session>, AccessError> {
         let Some(short_id) = key.strip_prefix(PREFIX).and_then(|rest| rest.split('_').nth(1)) else {
-            return Ok(Judged::Wrong);
+            return Ok(CredentialCheck::Wrong);
         };
         let hash = self.key_hash(key);
         let session = match self.known_session(&hash).await? {
@@ -105,9 +105,9 @@ impl Access {
             None => Box::pin(self.find_session(short_id, hash)).await?,
         };
         Ok(match session {
-            Some(session) if session.stands_at(now) => Judged::Right(session),
-            Some(_) => Judged::Expired,
-            None => Judged::Wrong,
+            Some(session) if session.stands_at(now) => CredentialCheck::Right(session),
+            Some(_) => CredentialCheck::Expired,
+            None => CredentialCheck::Wrong,
         })
     }
 
@@ -177,7 +177,7 @@ impl Access {
         loop {
             let count = client.execute(&statement, &[&shard, &TimestampMs(now.ms())]).await?;
             forgotten += count;
-            if count < PURGED_AT_ONCE {
+            if count < MAX_PURGED_PER_STATEMENT {
                 return Ok(forgotten);
             }
         }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{Access, AccessError, PlatformRecord};
 
 /// Maximum number of PIN attempts for a user in [`PIN_PERIOD_MS`].
-pub const PIN_GUESSES: i32 = 5;
+pub const MAX_PIN_GUESSES: i32 = 5;
 
 /// Length of the period in milliseconds, from the first attempt on: 15 minutes.
 pub const PIN_PERIOD_MS: i64 = 900_000;
@@ -33,7 +33,7 @@ impl Access {
         let row = client.query_one(&statement, &[&platform.shard, &user, &at, &over]).await?;
         let (guesses, since): (i32, TimestampMs) = (row.try_get("pin_guesses")?, row.try_get("pin_since")?);
         let left = since.0.saturating_add(PIN_PERIOD_MS).saturating_sub(now.ms());
-        Ok((guesses > PIN_GUESSES).then_some(left.max(0)))
+        Ok((guesses > MAX_PIN_GUESSES).then_some(left.max(0)))
     }
 
     /// Resets the count after a correct PIN.

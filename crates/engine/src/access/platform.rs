@@ -10,8 +10,10 @@ use daybook_vault::Purpose;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::client_secret::FRESH;
-use super::{Access, AccessError, ClientSecret, Judged, REMEMBERED, Remembered, lock};
+use super::client_secret::PLATFORM_REFRESH_AFTER;
+use super::{
+    Access, AccessError, CachedPlatform, ClientSecret, CredentialCheck, PLATFORM_CACHE_LIFETIME, lock,
+};
 use crate::secret::Secret;
 
 /// A platform, as stored. Everything but its secrets is immutable.
@@ -94,27 +96,27 @@ impl Access {
         client_id: &str,
         secret: &str,
         now: Timestamp,
-    ) -> Result<Judged<Client>, AccessError> {
+    ) -> Result<CredentialCheck<Client>, AccessError> {
         // The hash covers both client id and secret, so one comparison checks both.
         let hash = self.secret_hash(client_id, secret);
         let by = By::ClientId(client_id);
         let unless_wrong = |known: Option<Arc<PlatformRecord>>| {
             let judged = known.map(|known| judge(&known, &hash, now));
-            judged.filter(|judged| !matches!(judged, Judged::Wrong))
+            judged.filter(|judged| !matches!(judged, CredentialCheck::Wrong))
         };
         // Only a right secret refreshes the cache: a wrong secret must cost what an unknown client costs.
-        if unless_wrong(self.known(by, REMEMBERED)).is_some()
+        if unless_wrong(self.known(by, PLATFORM_CACHE_LIFETIME)).is_some()
             && let Some(judged) = unless_wrong(self.refreshed(by).await)
         {
             return Ok(judged);
         }
         let turn = self.reader().await;
-        if let Some(judged) = unless_wrong(self.known(by, REMEMBERED)) {
+        if let Some(judged) = unless_wrong(self.known(by, PLATFORM_CACHE_LIFETIME)) {
             return Ok(judged);
         }
         let stored = Box::pin(self.client_or_neighbour(client_id)).await?;
         drop(turn);
-        Ok(stored.map_or(Judged::Wrong, |stored| judge(&stored, &hash, now)))
+        Ok(stored.map_or(CredentialCheck::Wrong, |stored| judge(&stored, &hash, now)))
     }
 
     /// Reads the platform with this client id, or a neighbouring one so that the work is the same. Returns none only if
@@ -167,14 +169,14 @@ impl Access {
     /// the rest never changes.
     pub(super) async fn find_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         let remembered =
-            lock(&self.caches.platforms).iter().find(|it| by.is(&it.platform)).map(Remembered::platform);
+            lock(&self.caches.platforms).iter().find(|it| by.is(&it.platform)).map(CachedPlatform::platform);
         match remembered {
             Some(known) => Ok(Some(known)),
             None => Box::pin(self.stored_platform(by)).await,
         }
     }
 
-    /// Returns the platform with this id, if there is one. Its secrets are at most [`REMEMBERED`] old.
+    /// Returns the platform with this id, if there is one. Its secrets are at most [`PLATFORM_CACHE_LIFETIME`] old.
     ///
     /// # Errors
     ///
@@ -185,23 +187,23 @@ impl Access {
             return Ok(Some(known));
         }
         let _turn = self.reader().await;
-        match self.known(by, REMEMBERED) {
+        match self.known(by, PLATFORM_CACHE_LIFETIME) {
             Some(known) => Ok(Some(known)),
             None => Box::pin(self.stored_platform(by)).await,
         }
     }
 
-    /// Returns a platform that was read within [`REMEMBERED`]. Once it is older than [`FRESH`], one caller reads it
+    /// Returns a platform that was read within [`PLATFORM_CACHE_LIFETIME`]. Once it is older than [`PLATFORM_REFRESH_AFTER`], one caller reads it
     /// again and the others do not wait. If the database does not answer, the cached platform is returned.
     async fn refreshed(&self, by: By<'_>) -> Option<Arc<PlatformRecord>> {
-        let known = self.known(by, REMEMBERED)?;
-        if self.known(by, FRESH).is_some() {
+        let known = self.known(by, PLATFORM_CACHE_LIFETIME)?;
+        if self.known(by, PLATFORM_REFRESH_AFTER).is_some() {
             return Some(known);
         }
         let Ok(_turn) = self.caches.refresher.try_acquire() else { return Some(known) };
         match Box::pin(self.stored_platform(by)).await {
             Ok(Some(read)) => Some(read),
-            Ok(None) | Err(_) => self.known(by, REMEMBERED),
+            Ok(None) | Err(_) => self.known(by, PLATFORM_CACHE_LIFETIME),
         }
     }
 
@@ -240,7 +242,7 @@ impl Access {
         let mut platforms = lock(&self.caches.platforms);
         let Some(known) = platforms.iter_mut().find(|known| known.platform.id == platform.id) else {
             let platform = Arc::new(platform);
-            platforms.push(Remembered { platform: Arc::clone(&platform), asked_at });
+            platforms.push(CachedPlatform { platform: Arc::clone(&platform), asked_at });
             return platform;
         };
         if asked_at >= known.asked_at {
@@ -297,11 +299,13 @@ impl Access {
 }
 
 /// Checks the secret with this hash at `now`. An expired or revoked secret does not count as a guess.
-fn judge(platform: &Arc<PlatformRecord>, hash: &[u8], now: Timestamp) -> Judged<Client> {
+fn judge(platform: &Arc<PlatformRecord>, hash: &[u8], now: Timestamp) -> CredentialCheck<Client> {
     match platform.secrets.iter().find(|secret| secret.has(hash)) {
-        Some(secret) if secret.is_good(now) => Judged::Right(Client::new(Arc::clone(platform), secret)),
-        Some(_) => Judged::Expired,
-        None => Judged::Wrong,
+        Some(secret) if secret.is_good(now) => {
+            CredentialCheck::Right(Client::new(Arc::clone(platform), secret))
+        }
+        Some(_) => CredentialCheck::Expired,
+        None => CredentialCheck::Wrong,
     }
 }
 

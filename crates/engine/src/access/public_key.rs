@@ -7,7 +7,7 @@ use std::sync::Arc;
 use daybook_domain::{Timestamp, UserId};
 use daybook_vault::{Purpose, ct_eq};
 
-use super::{Access, AccessError, Client, Judged, PlatformRecord, REMEMBERED, Scopes};
+use super::{Access, AccessError, Client, CredentialCheck, PLATFORM_CACHE_LIFETIME, PlatformRecord, Scopes};
 use crate::hex::unhex;
 
 /// Lifetime of a key in milliseconds: 900 s (`docs/reference/api.md`, Public keys).
@@ -47,7 +47,7 @@ impl Access {
         now: Timestamp,
     ) -> IssuedPublicKey {
         let expires_at = now.plus_ms(PUBLIC_KEY_LIFETIME_MS);
-        let said = Said { expires_at, scopes, user };
+        let said = KeyRequest { expires_at, scopes, user };
         let hash = self.public_key_hash(&client.platform, &client.secret_hash, &said);
         let key = hex::encode([&said.bytes()[..], &hash].concat());
         IssuedPublicKey { key: format!("{PREFIX}{}_{key}", client.platform.short_id), expires_at }
@@ -65,16 +65,18 @@ impl Access {
         client_id: &str,
         key: &str,
         now: Timestamp,
-    ) -> Result<Judged<PublicKey>, AccessError> {
-        let Some(shown) = read(key) else { return Ok(Judged::Wrong) };
+    ) -> Result<CredentialCheck<PublicKey>, AccessError> {
+        let Some(shown) = read(key) else { return Ok(CredentialCheck::Wrong) };
         let is_it = |platform: &PlatformRecord| platform.short_id == shown.short_id;
-        let known = self.known_that(is_it, REMEMBERED).or_else(|| self.known_that(|_| true, REMEMBERED));
-        let judged = known.map_or(Judged::Wrong, |known| self.judge(&known, client_id, &shown, now));
-        if !matches!(judged, Judged::Wrong) {
+        let known = self
+            .known_that(is_it, PLATFORM_CACHE_LIFETIME)
+            .or_else(|| self.known_that(|_| true, PLATFORM_CACHE_LIFETIME));
+        let judged = known.map_or(CredentialCheck::Wrong, |known| self.judge(&known, client_id, &shown, now));
+        if !matches!(judged, CredentialCheck::Wrong) {
             return Ok(judged);
         }
         let stored = Box::pin(self.short_id_or_neighbour(shown.short_id)).await?;
-        Ok(stored.map_or(Judged::Wrong, |stored| self.judge(&stored, client_id, &shown, now)))
+        Ok(stored.map_or(CredentialCheck::Wrong, |stored| self.judge(&stored, client_id, &shown, now)))
     }
 
     /// Checks a key against `platform` at `now`. An expired client secret does not end the keys issued under it; they
@@ -83,20 +85,24 @@ impl Access {
         &self,
         platform: &Arc<PlatformRecord>,
         client_id: &str,
-        shown: &Shown<'_>,
+        shown: &ParsedPublicKey<'_>,
         now: Timestamp,
-    ) -> Judged<PublicKey> {
-        let Said { expires_at, scopes, user } = shown.said;
+    ) -> CredentialCheck<PublicKey> {
+        let KeyRequest { expires_at, scopes, user } = shown.said;
         // The hash comes first: it must cost as much for a platform that does not match.
         let is_made_under = |hash| ct_eq(&shown.hash, &self.public_key_hash(platform, hash, &shown.said));
         let secret = platform.secrets.iter().find(|secret| is_made_under(&secret.hash));
         let is_its = platform.short_id == shown.short_id && ["", &platform.client_id].contains(&client_id);
         match secret.filter(|_| is_its) {
             Some(secret) if expires_at > now && secret.revoked_at.is_none() => {
-                Judged::Right(PublicKey { client: Client::new(Arc::clone(platform), secret), scopes, user })
+                CredentialCheck::Right(PublicKey {
+                    client: Client::new(Arc::clone(platform), secret),
+                    scopes,
+                    user,
+                })
             }
-            Some(_) => Judged::Expired,
-            None => Judged::Wrong,
+            Some(_) => CredentialCheck::Expired,
+            None => CredentialCheck::Wrong,
         }
     }
 
@@ -108,20 +114,25 @@ impl Access {
 
     /// Computes the hash of a key. It covers the hash of the client secret, so that keys end with the secret under
     /// which they were issued.
-    fn public_key_hash(&self, platform: &PlatformRecord, secret_hash: &[u8; 32], said: &Said) -> [u8; 32] {
+    fn public_key_hash(
+        &self,
+        platform: &PlatformRecord,
+        secret_hash: &[u8; 32],
+        said: &KeyRequest,
+    ) -> [u8; 32] {
         let parts: [&[u8]; 3] = [&platform.id.as_u128().to_be_bytes(), secret_hash, &said.bytes()];
         self.vault.mac(Purpose::PublicKey, &parts)
     }
 }
 
 /// The content of a key.
-struct Said {
+struct KeyRequest {
     expires_at: Timestamp,
     scopes: Scopes,
     user: Option<UserId>,
 }
 
-impl Said {
+impl KeyRequest {
     /// Encodes the content in big-endian order: milliseconds, scopes, and the user, or zero for none. Zero is no user's
     /// id.
     fn bytes(&self) -> Vec<u8> {
@@ -132,14 +143,14 @@ impl Said {
 }
 
 /// A key as parsed from a request, before its hash is checked.
-struct Shown<'a> {
+struct ParsedPublicKey<'a> {
     /// Short id of the platform.
     short_id: &'a str,
-    said: Said,
+    said: KeyRequest,
     hash: Vec<u8>,
 }
 
-fn read(key: &str) -> Option<Shown<'_>> {
+fn read(key: &str) -> Option<ParsedPublicKey<'_>> {
     let (short_id, key) = key.strip_prefix(PREFIX)?.split_once('_')?;
     let key = unhex(key)?;
     let (ms, rest) = key.split_first_chunk()?;
@@ -147,13 +158,13 @@ fn read(key: &str) -> Option<Shown<'_>> {
     let (user, hash) = rest.split_first_chunk()?;
     let bits = i32::from_be_bytes(*bits);
     let user = Some(u128::from_be_bytes(*user)).filter(|id| *id != 0);
-    let said = Said {
+    let said = KeyRequest {
         expires_at: Timestamp::from_ms(i64::from_be_bytes(*ms)),
         // Unknown bits are refused: the hash is computed from the parsed content, so a key must have one spelling.
         scopes: Some(Scopes::PUBLIC.of_bits(bits)).filter(|scopes| scopes.bits() == bits)?,
         user: user.map(UserId::from_u128),
     };
-    Some(Shown { short_id, said, hash: hash.to_vec() })
+    Some(ParsedPublicKey { short_id, said, hash: hash.to_vec() })
 }
 
 #[cfg(test)]
@@ -238,7 +249,7 @@ mod tests {
         };
         assert!(good("", &right, 0).await);
         let expired = access.public_key("", &right, NOON.plus_ms(PUBLIC_KEY_LIFETIME_MS)).await;
-        assert!(matches!(expired, Ok(Judged::Expired)), "an expired key is no guess");
+        assert!(matches!(expired, Ok(CredentialCheck::Expired)), "an expired key is no guess");
         assert!(!good("client_id_2", &right, 0).await, "another client");
         assert!(!good("", &right.replace("_0000000001_", "_0000000002_"), 0).await, "another platform");
         for at in right.len() - 2 * (28 + 32)..right.len() {
@@ -264,7 +275,7 @@ mod tests {
         changed.secrets[1].good_until = Some(NOON);
         let access = access(&[changed]);
         let judged = access.public_key("", &keys[0], NOON).await.expect("no database");
-        assert!(matches!(judged, Judged::Expired), "an expired key is no guess");
+        assert!(matches!(judged, CredentialCheck::Expired), "an expired key is no guess");
         let judged = access.public_key("", &keys[1], NOON).await.expect("no database").right();
         assert_eq!(judged.expect("it runs out by itself").client.secret_no, 2);
     }

@@ -12,14 +12,14 @@ use uuid::Uuid;
 use super::{Access, AccessError, PlatformRecord};
 
 /// Number of calls of `/oauth` for which a generation is valid.
-pub const REFRESH_USES: i32 = 10;
+pub const MAX_REFRESH_USES: i32 = 10;
 
 /// Generation of a user without any call of `/oauth`.
 const FIRST_GENERATION: i32 = 1;
 
 /// Result of checking a refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refreshed {
+pub enum RefreshTokenCheck {
     /// The token is valid.
     Good,
     /// The token is wrong or too old.
@@ -61,14 +61,14 @@ impl Access {
         platform: &PlatformRecord,
         user: UserId,
         token: &str,
-    ) -> Result<Refreshed, AccessError> {
+    ) -> Result<RefreshTokenCheck, AccessError> {
         let generations = self.generations(platform, &[user]).await?;
         let current = generations.get(&user).copied().unwrap_or(FIRST_GENERATION);
         let is_good = [current, current - 1].into_iter().any(|generation| {
             generation >= FIRST_GENERATION
                 && ct_eq(self.token(platform, user, generation).as_bytes(), token.as_bytes())
         });
-        Ok(if is_good { Refreshed::Good } else { Refreshed::Stale })
+        Ok(if is_good { RefreshTokenCheck::Good } else { RefreshTokenCheck::Stale })
     }
 
     /// Counts one use. After the last use of a generation the next one begins.
@@ -80,7 +80,7 @@ impl Access {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/use_refresh.sql")).await?;
         let user = Uuid::from(user);
-        client.execute(&statement, &[&platform.shard, &user, &REFRESH_USES]).await?;
+        client.execute(&statement, &[&platform.shard, &user, &MAX_REFRESH_USES]).await?;
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //! (`docs/reference/api.md`, Authentication).
 
 /// A scope as a type, so that the signature of a handler names its required scope.
-pub trait Needs: 'static {
+pub trait RequiredScope: 'static {
     /// The required scope.
     const SCOPE: Scope;
 }
@@ -32,12 +32,12 @@ macro_rules! scopes {
         const NAMES: &[(Scope, &str)] = &[$((Scope::$name, $text),)+];
 
         /// The scopes as types.
-        pub mod needs {
+        pub mod scopes {
             $(
                 #[doc = concat!("The scope `", $text, "`.")]
                 pub struct $name;
 
-                impl super::Needs for $name {
+                impl super::RequiredScope for $name {
                     const SCOPE: super::Scope = super::Scope::$name;
                 }
             )+

@@ -1,14 +1,14 @@
 //! Balance proofs: the entry with an account's balance at a position, and the proof that it was the newest entry.
 
 use daybook_domain::{AccountId, Key, PlatformId};
-use daybook_log::postgres::{Placed, Tree};
+use daybook_log::postgres::{PlacedEntry, Tree};
 use daybook_log::raw::RawEvent;
 use daybook_log::{Log, Position};
 use daybook_projector::{Reads, Until};
 use daybook_proof::{Hash, inclusion};
 use uuid::Uuid;
 
-use super::{Audit, Made, corrupt, refused};
+use super::{Audit, MadeCheckpoint, corrupt, refused};
 use crate::engine::SHARD;
 
 /// An event with its inclusion path.
@@ -26,7 +26,7 @@ pub enum Newest {
     /// The account's next entry comes after the position.
     Next(Included),
     /// An event that commits to a tree of last entries, in which the entry is the account's last one.
-    Last(Included, Placed),
+    Last(Included, PlacedEntry),
 }
 
 /// The balance of an account at a position, with its proof.
@@ -69,7 +69,7 @@ impl From<daybook_log::Error> for BalanceError {
 }
 
 /// Position and version of an entry.
-type Place = (Position, u32);
+type EntryPlace = (Position, u32);
 
 impl Audit {
     /// Proves the balance of `account` of `platform` at a moment, or at the newest attested position if `until` is
@@ -95,7 +95,7 @@ impl Audit {
             }
         };
         let entry = reads.aggregates().entry_at(SHARD, account.into(), at).await?;
-        let entry: Option<Place> = entry.map(|entry| (entry.position, entry.version));
+        let entry: Option<EntryPlace> = entry.map(|entry| (entry.position, entry.version));
         let stream = Uuid::from_u128(Key::from(account).id);
         let version = entry.map_or(0, |(_, version)| version);
         let next = self.log.stream_page(SHARD, stream, version, 1).await?.pop();
@@ -113,7 +113,7 @@ impl Audit {
         &self,
         account: Uuid,
         at: Position,
-        entry: Option<Place>,
+        entry: Option<EntryPlace>,
         next: Position,
     ) -> Result<ProvedBalance, BalanceError> {
         let made = self.covering(next).await?;
@@ -128,7 +128,7 @@ impl Audit {
         &self,
         account: Uuid,
         at: Position,
-        (entry, _): Place,
+        (entry, _): EntryPlace,
         tree: &Tree,
     ) -> Result<ProvedBalance, BalanceError> {
         let placed = self.log.place(SHARD, tree, account).await?;
@@ -146,7 +146,7 @@ impl Audit {
     /// Returns the events at `positions` with their paths to the root of `made`, which must cover them.
     pub(super) async fn include(
         &self,
-        made: &Made,
+        made: &MadeCheckpoint,
         positions: Vec<Position>,
     ) -> Result<Vec<Included>, daybook_log::Error> {
         let mut nodes = vec![];

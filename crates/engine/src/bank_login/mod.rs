@@ -19,7 +19,7 @@ use crate::rails::bank_link::{
 use crate::secret::Secret;
 
 /// Time limit for answering a challenge, in milliseconds: ten minutes (`docs/reference/api.md`, Bank logins).
-const PATIENCE_MS: i64 = 10 * 60 * 1000;
+const CHALLENGE_TIMEOUT_MS: i64 = 10 * 60 * 1000;
 
 /// Reason why a login cannot continue.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ impl Customer {
 
 /// A challenge as the caller sees it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct LoginChallenge {
     /// Token with which the caller continues.
     pub access_token: String,
     /// Kind of answer that the bank expects.
@@ -67,7 +67,7 @@ pub struct Asked {
 /// State of a login.
 pub enum Progress {
     /// The bank waits for an answer.
-    Asked(Asked),
+    Challenged(LoginChallenge),
     /// The bank showed these accounts.
     Shown {
         /// Id for the first of their nodes.
@@ -78,12 +78,12 @@ pub enum Progress {
 }
 
 /// A login that waits for an answer, with its token.
-pub struct Waiting {
+pub struct PendingLogin {
     token: Token,
     text: Secret,
 }
 
-impl Waiting {
+impl PendingLogin {
     /// Returns the id of the login's first node. The node may exist already.
     #[must_use]
     pub fn first(&self) -> NodeId {
@@ -130,10 +130,10 @@ impl BankLogin<'_> {
     /// # Errors
     ///
     /// [`BankLoginError::Token`] unless the token was issued to this customer less than ten minutes ago.
-    pub fn waiting(&self, text: Secret) -> Result<Waiting, BankLoginError> {
+    pub fn waiting(&self, text: Secret) -> Result<PendingLogin, BankLoginError> {
         let token = Token::open(text.expose(), self.customer, self.vault);
         let token = token.filter(|token| self.now < token.expires_at).ok_or(BankLoginError::Token)?;
-        Ok(Waiting { token, text })
+        Ok(PendingLogin { token, text })
     }
 
     /// Continues a login with an answer. If the bank repeats the same challenge, the token stays the same.
@@ -141,12 +141,12 @@ impl BankLogin<'_> {
     /// # Errors
     ///
     /// [`BankLoginError`] if the bank refuses.
-    pub async fn go_on(&self, waiting: &Waiting, answer: &Secret) -> Result<Progress, BankLoginError> {
-        let Waiting { token, text } = waiting;
+    pub async fn go_on(&self, waiting: &PendingLogin, answer: &Secret) -> Result<Progress, BankLoginError> {
+        let PendingLogin { token, text } = waiting;
         match self.link.answer(&token.session, answer).await? {
             Reply::Asks(Challenge { session, kind, message }) if session == token.session => {
                 let access_token = text.expose().to_owned();
-                Ok(Progress::Asked(Asked { access_token, kind, message }))
+                Ok(Progress::Challenged(LoginChallenge { access_token, kind, message }))
             }
             Reply::Asks(challenge) => self.ask(token.first, challenge),
             Reply::Shows(accounts) => shown(token.first, accounts),
@@ -155,9 +155,9 @@ impl BankLogin<'_> {
 
     fn ask(&self, first: NodeId, challenge: Challenge) -> Result<Progress, BankLoginError> {
         let Challenge { session, kind, message } = challenge;
-        let token = Token { first, expires_at: self.now.plus_ms(PATIENCE_MS), session };
+        let token = Token { first, expires_at: self.now.plus_ms(CHALLENGE_TIMEOUT_MS), session };
         let access_token = token.seal(self.customer, self.vault, self.entropy)?;
-        Ok(Progress::Asked(Asked { access_token, kind, message }))
+        Ok(Progress::Challenged(LoginChallenge { access_token, kind, message }))
     }
 }
 

@@ -21,7 +21,7 @@ fn login<'a>(link: &'a dyn BankLink, vault: &'a Vault, now: Timestamp) -> BankLo
 #[track_caller]
 fn token(progress: Result<Progress, BankLoginError>) -> String {
     match progress {
-        Ok(Progress::Asked(asked)) => asked.access_token,
+        Ok(Progress::Challenged(asked)) => asked.access_token,
         _ => panic!("nothing is asked"),
     }
 }

@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
     use crate::bank_login::testing::{ADA, vault};
-    use crate::rails::bank_link::MAX_SESSION;
+    use crate::rails::bank_link::MAX_SESSION_BYTES;
 
     fn token(session: &[u8]) -> Token {
         let session = Session::new(session.to_vec()).expect("a short one");
@@ -76,14 +76,14 @@ mod tests {
 
     #[test]
     fn sealed_token_round_trips() {
-        for session in [b"".as_slice(), b"question", &[0xff; MAX_SESSION]] {
+        for session in [b"".as_slice(), b"question", &[0xff; MAX_SESSION_BYTES]] {
             assert!(open(&sealed(session)) == Some(token(session)));
         }
     }
 
     #[test]
     fn longest_token_fits_text_limit() {
-        assert!(sealed(&[0; MAX_SESSION]).len() <= 1_000);
+        assert!(sealed(&[0; MAX_SESSION_BYTES]).len() <= 1_000);
     }
 
     #[test]

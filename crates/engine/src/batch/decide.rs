@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use daybook_domain::event::Encoded;
-use daybook_domain::{Actor, Command, Decide, Fact, Key, PlatformId, State, States, Timestamp};
-use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
+use daybook_domain::{Actor, Command, Decide, Key, NewEvent, PlatformId, State, States, Timestamp};
+use daybook_log::{Batch, EncodedEvent, Head, KeyUse, UsedKey};
 use daybook_pg::Causes;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use uuid::Uuid;
 
 use super::{BoundKey, Call, Outcome, Outcomes, Pending, Submitted};
@@ -16,7 +16,7 @@ use crate::entropy::Entropy;
 use crate::error::{Failure, SubmitError};
 
 /// Metadata that all events of one decision share.
-struct Origin {
+struct EventMetadata {
     /// Time by the platform's clock.
     now: Timestamp,
     actor: Option<Uuid>,
@@ -25,16 +25,16 @@ struct Origin {
 }
 
 /// States that one command reads; none for an aggregate that does not exist.
-type Found = Vec<(Key, Option<State>)>;
+type Prefetched = Vec<(Key, Option<State>)>;
 
 /// States of one command, in front of the overlay. A decision reads each state several times, and a linear search of a
 /// handful of states is faster than hashing twice.
-struct Near<'a> {
-    found: &'a Found,
+struct PrefetchedStates<'a> {
+    found: &'a Prefetched,
     overlay: &'a Overlay<'a>,
 }
 
-impl States for Near<'_> {
+impl States for PrefetchedStates<'_> {
     fn state(&self, key: Key) -> Option<&State> {
         match self.found.iter().find(|(found, _)| *found == key) {
             Some((_, state)) => state.as_ref(),
@@ -47,7 +47,7 @@ impl States for Near<'_> {
 pub(crate) struct Decider<'a> {
     overlay: Overlay<'a>,
     used: HashMap<daybook_log::Key, KeyUse>,
-    events: Vec<NewEvent>,
+    events: Vec<EncodedEvent>,
     keys: Vec<KeyUse>,
     head: Head,
     at: Timestamp,
@@ -56,7 +56,7 @@ pub(crate) struct Decider<'a> {
 
 /// A savepoint within a batch.
 #[derive(Clone, Copy)]
-struct Mark {
+struct Savepoint {
     changes: usize,
     events: usize,
     keys: usize,
@@ -82,7 +82,7 @@ impl<'a> Decider<'a> {
 
     /// Loads the states that a command reads, after the commands before it. Returns the key of the first state that is
     /// not in the cache, if any.
-    fn find(&self, needs: Vec<Key>) -> Result<Found, Key> {
+    fn find(&self, needs: Vec<Key>) -> Result<Prefetched, Key> {
         let find = |key| Ok((key, self.overlay.slot(key).ok_or(key)?.state.clone()));
         needs.into_iter().map(find).collect()
     }
@@ -94,21 +94,21 @@ impl<'a> Decider<'a> {
         if let Some(used) = self.key_used(pending.key.as_ref()) {
             return Some(Err(used));
         }
-        let begin = self.mark();
+        let begin = self.savepoint();
         let mut outcomes = Vec::with_capacity(pending.asked.len());
         for (call, command) in &pending.asked {
             outcomes.push(match self.find(command.needs(&self.overlay)) {
-                Ok(found) => self.carry_out(call, command, found),
+                Ok(found) => self.execute(call, command, found),
                 Err(key) if unreadable.contains(&key) => Err(SubmitError::Failed),
                 Err(_) => {
-                    self.go_back(begin);
+                    self.rollback_to(begin);
                     return None;
                 }
             });
         }
         if pending.asked.iter().any(|(call, _)| call.dry_run) {
             let position = self.head.position + begin.events as u64;
-            self.go_back(begin);
+            self.rollback_to(begin);
             outcomes.iter_mut().flatten().for_each(|done| done.is_only_decided(position));
         } else if let (Some(key), Some(first)) = (pending.key, first_recorded(pending, &outcomes)) {
             self.use_up(key, first);
@@ -117,26 +117,26 @@ impl<'a> Decider<'a> {
     }
 
     /// Returns a savepoint for a possible rollback.
-    fn mark(&self) -> Mark {
-        Mark { changes: self.overlay.changes(), events: self.events.len(), keys: self.keys.len() }
+    fn savepoint(&self) -> Savepoint {
+        Savepoint { changes: self.overlay.changes(), events: self.events.len(), keys: self.keys.len() }
     }
 
-    /// Rolls back to `mark`.
-    fn go_back(&mut self, mark: Mark) {
-        self.overlay.go_back(mark.changes);
-        self.events.truncate(mark.events);
-        for used in self.keys.drain(mark.keys..) {
+    /// Rolls back to `savepoint`.
+    fn rollback_to(&mut self, savepoint: Savepoint) {
+        self.overlay.rollback_to(savepoint.changes);
+        self.events.truncate(savepoint.events);
+        for used in self.keys.drain(savepoint.keys..) {
             self.used.remove(&used.key);
         }
     }
 
     /// Decides one command and applies its events to the overlay. A panic in a rule fails this command only.
-    fn carry_out(&mut self, call: &Call, command: &Command, mut found: Found) -> Outcome {
+    fn execute(&mut self, call: &Call, command: &Command, mut found: Prefetched) -> Outcome {
         if let Some(used) = self.key_used(call.key.as_ref()) {
             return Err(used);
         }
         // A sandbox clock may be ahead of the wall clock; the recording times of the log are not.
-        let states = Near { found: &found, overlay: &self.overlay };
+        let states = PrefetchedStates { found: &found, overlay: &self.overlay };
         let now = states.now_of(command.platform(&states), self.at);
         let decide = AssertUnwindSafe(|| command.decide(&states, now));
         let Ok(decision) = catch_unwind(decide) else {
@@ -149,7 +149,7 @@ impl<'a> Decider<'a> {
             SubmitError::Failed
         })?;
         let position = events.last().map_or(self.head.position, |event| event.position);
-        self.find_again(&mut found, command.subject(), &facts);
+        self.refresh_states(&mut found, command.subject(), &facts);
         let states = found.into_iter().filter_map(|(key, state)| Some((key, state?))).collect();
         Ok(Submitted { position, dry_run: call.dry_run, events, states, signed: None })
     }
@@ -170,16 +170,16 @@ impl<'a> Decider<'a> {
         &mut self,
         call: &Call,
         command: &Command,
-        facts: &[Fact],
+        facts: &[NewEvent],
         now: Timestamp,
-    ) -> Result<Vec<Happened>, Failure> {
+    ) -> Result<Vec<RecordedEvent>, Failure> {
         if facts.is_empty() {
             return Ok(vec![]);
         }
         let encoded: Vec<Encoded> = facts.iter().map(|fact| fact.event.encode()).collect::<Result<_, _>>()?;
         let subject = command.subject();
         let (versions, platform) = self.overlay.record(subject, facts, now)?;
-        let origin = Origin {
+        let origin = EventMetadata {
             now,
             actor: person(call.actor),
             cause: Uuid::from_u128(self.entropy.ulid(self.at)),
@@ -193,11 +193,17 @@ impl<'a> Decider<'a> {
     }
 
     /// Appends an event to the batch and assigns its position.
-    fn place(&mut self, fact: &Fact, encoded: Encoded, version: u32, origin: &Origin) -> Happened {
+    fn place(
+        &mut self,
+        fact: &NewEvent,
+        encoded: Encoded,
+        version: u32,
+        origin: &EventMetadata,
+    ) -> RecordedEvent {
         let event_id =
             encoded.sealed.as_ref().map_or_else(|| self.entropy.ulid(self.at), |sealed| sealed.id.as_u128());
         let effective_at = fact.effective_at.unwrap_or(origin.now);
-        self.events.push(NewEvent {
+        self.events.push(EncodedEvent {
             event_id: Uuid::from_u128(event_id),
             stream: Uuid::from_u128(fact.key.id),
             stream_kind: fact.key.kind.code(),
@@ -211,7 +217,7 @@ impl<'a> Decider<'a> {
             data: encoded.data,
             sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
         });
-        Happened {
+        RecordedEvent {
             position: self.head.position + self.events.len() as u64,
             recorded_at: self.at,
             effective_at,
@@ -224,7 +230,7 @@ impl<'a> Decider<'a> {
     }
 
     /// Refreshes the found states, and adds the subject, after `facts` were applied.
-    fn find_again(&self, found: &mut Found, subject: Key, facts: &[Fact]) {
+    fn refresh_states(&self, found: &mut Prefetched, subject: Key, facts: &[NewEvent]) {
         if !found.iter().any(|(key, _)| *key == subject) {
             found.push((subject, None));
         }

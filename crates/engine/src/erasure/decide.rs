@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::error::StoresError;
 
 /// Maximum wait for the read models to reach the position at which the user was closed.
-const PATIENCE: Duration = Duration::from_secs(30);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns the call and the origin of an operator's command.
 fn call(by: OperatorId) -> (Call, Origin) {
@@ -63,7 +63,7 @@ impl Engine {
     }
 
     /// Erases `user`: records the erasure, then destroys the user's keys (crypto-shredding). Other processes drop their
-    /// cached keys within [`super::LOOK_EVERY`].
+    /// cached keys within [`super::POLL_INTERVAL`].
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Engine {
     /// start nothing new.
     async fn holdings(&self, platform: &PlatformRecord, user: UserId) -> Result<Holdings, StoresError> {
         let position = self.reads().aggregates().head(platform.shard).await?;
-        let cursor = self.reads().store().caught_up(platform.shard, position, PATIENCE).await?;
+        let cursor = self.reads().store().caught_up(platform.shard, position, CATCH_UP_TIMEOUT).await?;
         if cursor < position {
             return Err(daybook_projector::Error::Behind { cursor, position }.into());
         }

@@ -19,16 +19,16 @@ use uuid::Uuid;
 
 use crate::engine::{Engine, SHARD};
 use crate::error::StoresError;
-use crate::heartbeat::{Component, LATE};
+use crate::heartbeat::{Component, LATE_AFTER};
 
 /// Maximum delay until a process that can reach the database executes another process's erasure.
-pub const LOOK_EVERY: Duration = Duration::from_millis(500);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Interval at which all erasures are executed again, in case the vault was restored under a running service.
-const AGAIN_EVERY: Duration = Duration::from_hours(1);
+const REPEAT_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Number of users erased with one statement.
-const AT_ONCE: usize = 1_000;
+const USERS_PER_STATEMENT: usize = 1_000;
 
 /// Worker that executes the erasures of one shard.
 pub struct Eraser {
@@ -54,7 +54,7 @@ impl Eraser {
         let done = self.try_execute().await;
         self.engine.metrics().erased(done.as_ref().ok().copied());
         let fault = done.is_err().then_some("keys of erased users may be there still".into());
-        self.engine.heartbeats().turn(Component::Erasures, LATE, fault);
+        self.engine.heartbeats().turn(Component::Erasures, LATE_AFTER, fault);
         if done.is_err() {
             self.engine.vault().forget_all();
             self.engine.access().forget_sessions();
@@ -64,7 +64,7 @@ impl Eraser {
 
     async fn try_execute(&mut self) -> Result<usize, StoresError> {
         let found = self.engine.log().of_type(self.shard, ERASED, self.executed).await?;
-        for some in found.chunks(AT_ONCE) {
+        for some in found.chunks(USERS_PER_STATEMENT) {
             let subjects: Vec<Uuid> = some.iter().map(|place| place.stream).collect();
             self.engine.destroy(self.shard, &subjects).await?;
         }
@@ -78,7 +78,7 @@ impl Eraser {
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
         let mut began = Instant::now();
         while !*stop.borrow() {
-            if began.elapsed() >= AGAIN_EVERY {
+            if began.elapsed() >= REPEAT_INTERVAL {
                 (self.executed, began) = (0, Instant::now());
             }
             if let Err(error) = self.execute().await {
@@ -86,7 +86,7 @@ impl Eraser {
                 tracing::warn!(error, "cannot read the erasures of the log; all cached keys were dropped");
             }
             tokio::select! {
-                () = tokio::time::sleep(LOOK_EVERY) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
                 stopped = stop.changed() => if stopped.is_err() { return },
             }
         }

@@ -11,8 +11,8 @@ mod trace;
 use daybook_domain::{CustodyId, PlatformId, States, custody, platform};
 use daybook_log::Shard;
 use daybook_vault::SubjectKeys;
-pub use returns::{Fate, TakenReturn};
-pub use statement::{Explains, TakenStatement};
+pub use returns::{ProcessedReturn, ReturnOutcome};
+pub use statement::{ExplainedItem, ProcessedStatement};
 use uuid::Uuid;
 
 use crate::access::{AccessError, PlatformRecord};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use daybook_domain::calendar::ReturnCode;
-use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::returns::ReturnTransaction;
 use daybook_domain::transaction::{self, Direction, Event as Step, Status, Transaction};
 use daybook_domain::{
     Actor, Currency, CustodyId, Event, Key, Money, OperatorId, Origin, Refusal, State, TransactionId,
@@ -21,22 +21,22 @@ use crate::rails::ach::{Content, Entry, Notice, parse_returns};
 use crate::rails::{FileError, Originator};
 
 /// Number of entries processed concurrently. The writer commits waiting commands together.
-const AT_ONCE: usize = 64;
+const ENTRIES_PER_BATCH: usize = 64;
 
 /// An entry of a file, with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenReturn {
+pub struct ProcessedReturn {
     /// The entry.
     pub entry: Entry,
     /// Transaction of the entry.
     pub transaction: Option<TransactionId>,
     /// Outcome of the entry.
-    pub fate: Fate,
+    pub fate: ReturnOutcome,
 }
 
 /// Outcome of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum ReturnOutcome {
     /// The transaction was returned.
     Returned,
     /// The transaction had been returned before; nothing changed.
@@ -55,7 +55,7 @@ pub enum Fate {
     NotUnderstood(FileError),
 }
 
-impl TakenReturn {
+impl ProcessedReturn {
     /// Returns the amount of the entry. ACH entries are in US dollars.
     #[must_use]
     pub const fn amount(&self) -> Money {
@@ -66,13 +66,13 @@ impl TakenReturn {
     #[must_use]
     pub const fn needs_person(&self) -> bool {
         match self.fate {
-            Fate::Returned | Fate::Known => false,
-            Fate::UnknownTrace
-            | Fate::OtherAmount
-            | Fate::Refused(_)
-            | Fate::Notice(..)
-            | Fate::UnknownCode
-            | Fate::NotUnderstood(_) => true,
+            ReturnOutcome::Returned | ReturnOutcome::Known => false,
+            ReturnOutcome::UnknownTrace
+            | ReturnOutcome::OtherAmount
+            | ReturnOutcome::Refused(_)
+            | ReturnOutcome::Notice(..)
+            | ReturnOutcome::UnknownCode
+            | ReturnOutcome::NotUnderstood(_) => true,
         }
     }
 }
@@ -88,18 +88,18 @@ impl Engine {
         platform: &PlatformRecord,
         operator: OperatorId,
         text: &str,
-    ) -> Result<Vec<TakenReturn>, OpsError> {
+    ) -> Result<Vec<ProcessedReturn>, OpsError> {
         let entries = parse_returns(text)?;
         let custody = self.custody(platform.shard, platform.id).await?;
         let originator = trace::originator(self, platform).await?;
-        let taking = Taking { engine: self, platform, custody, operator, originator: &originator };
+        let taking = ReturnProcessor { engine: self, platform, custody, operator, originator: &originator };
         let taken = entries.into_iter().map(|entry| taking.take(entry));
-        stream::iter(taken).buffered(AT_ONCE).try_collect().await
+        stream::iter(taken).buffered(ENTRIES_PER_BATCH).try_collect().await
     }
 }
 
 /// Context that all entries of a file share.
-struct Taking<'a> {
+struct ReturnProcessor<'a> {
     engine: &'a Engine,
     platform: &'a PlatformRecord,
     custody: CustodyId,
@@ -107,8 +107,8 @@ struct Taking<'a> {
     originator: &'a Originator,
 }
 
-impl Taking<'_> {
-    async fn take(&self, entry: Entry) -> Result<TakenReturn, OpsError> {
+impl ReturnProcessor<'_> {
+    async fn take(&self, entry: Entry) -> Result<ProcessedReturn, OpsError> {
         let number = trace::number(&entry.trace, self.originator);
         let id = match number {
             Some(number) => {
@@ -118,36 +118,38 @@ impl Taking<'_> {
         };
         let fate = match (&entry.content, number.zip(id)) {
             (Content::Returned(code), Some((number, id))) => {
-                self.give_back(&entry, *code, number, id).await?
+                self.return_transaction(&entry, *code, number, id).await?
             }
-            (Content::Returned(_), None) => Fate::UnknownTrace,
-            (Content::Other(notice, title), _) => Fate::Notice(*notice, title),
-            (Content::UnknownCode, _) => Fate::UnknownCode,
-            (Content::Unreadable(error), _) => Fate::NotUnderstood(error.clone()),
+            (Content::Returned(_), None) => ReturnOutcome::UnknownTrace,
+            (Content::Other(notice, title), _) => ReturnOutcome::Notice(*notice, title),
+            (Content::UnknownCode, _) => ReturnOutcome::UnknownCode,
+            (Content::Unreadable(error), _) => ReturnOutcome::NotUnderstood(error.clone()),
         };
-        Ok(TakenReturn { entry, transaction: id, fate })
+        Ok(ProcessedReturn { entry, transaction: id, fate })
     }
 
-    async fn give_back(
+    async fn return_transaction(
         &self,
         entry: &Entry,
         code: ReturnCode,
         number: u32,
         id: TransactionId,
-    ) -> Result<Fate, OpsError> {
-        let Some((transaction, leg)) = self.leg(number, id).await? else { return Ok(Fate::UnknownTrace) };
+    ) -> Result<ReturnOutcome, OpsError> {
+        let Some((transaction, leg)) = self.leg(number, id).await? else {
+            return Ok(ReturnOutcome::UnknownTrace);
+        };
         if transaction.leg_minor(leg) != entry.amount_minor {
-            return Ok(Fate::OtherAmount);
+            return Ok(ReturnOutcome::OtherAmount);
         }
         let origin = Origin::of(Actor::Bank);
-        let back = Return { id, platform: self.platform.id, code, leg: Some(leg), origin };
+        let back = ReturnTransaction { id, platform: self.platform.id, code, leg: Some(leg), origin };
         let call = Call { actor: Actor::Operator(self.operator), ..Call::default() };
         match self.engine.submit(call, back).await {
-            Ok(_) => Ok(Fate::Returned),
+            Ok(_) => Ok(ReturnOutcome::Returned),
             Err(SubmitError::Refused(Refusal::Transaction(transaction::Refusal::CannotReturn(
                 Status::Returned,
-            )))) if leg != Direction::Refund => Ok(Fate::Known),
-            Err(SubmitError::Refused(refusal)) => Ok(Fate::Refused(refusal)),
+            )))) if leg != Direction::Refund => Ok(ReturnOutcome::Known),
+            Err(SubmitError::Refused(refusal)) => Ok(ReturnOutcome::Refused(refusal)),
             Err(error) => Err(error.into()),
         }
     }

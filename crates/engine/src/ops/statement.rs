@@ -18,22 +18,22 @@ use crate::rails::Originator;
 use crate::rails::statement::{self, StatementLine};
 
 /// Number of references looked up concurrently.
-const AT_ONCE: usize = 16;
+const REFERENCES_PER_QUERY: usize = 16;
 
 /// A booked statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenStatement {
+pub struct ProcessedStatement {
     /// Last position of the commit.
     pub position: u64,
     /// The recorded event.
     pub booked: StatementBooked,
     /// Item that each line explains, in the order of the lines.
-    pub explains: Vec<Option<Explains>>,
+    pub explains: Vec<Option<ExplainedItem>>,
 }
 
 /// The open item that a statement line explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Explains {
+pub struct ExplainedItem {
     /// Transaction of the item.
     pub transaction: TransactionId,
     /// Ledger account of the open item.
@@ -42,7 +42,7 @@ pub struct Explains {
     pub still_open: i64,
 }
 
-impl TakenStatement {
+impl ProcessedStatement {
     /// Returns the sum of the unexplained lines, in minor units.
     #[must_use]
     pub fn suspense_minor(&self) -> i64 {
@@ -64,12 +64,12 @@ impl Engine {
         platform: &PlatformRecord,
         call: Call,
         text: &str,
-    ) -> Result<TakenStatement, OpsError> {
+    ) -> Result<ProcessedStatement, OpsError> {
         let stated = statement::parse(text)?;
         let custody = self.custody(platform.shard, platform.id).await?;
         let originator = trace::originator(self, platform).await?;
         let lines = stated.lines.iter().map(|line| self.line(platform, custody, &originator, line));
-        let lines = stream::iter(lines).buffered(AT_ONCE).try_collect().await?;
+        let lines = stream::iter(lines).buffered(REFERENCES_PER_QUERY).try_collect().await?;
         let descriptions = stated.lines.into_iter().map(|line| line.description).collect();
         let sealer = self.own_sealer(platform).await?;
         let sealed = sealer.seal(Class::Profile, &StatementDetails { descriptions })?;
@@ -106,7 +106,7 @@ impl Engine {
 }
 
 /// Returns the booked statement of a commit, if it contains one.
-fn taken(done: &Submitted) -> Option<TakenStatement> {
+fn taken(done: &Submitted) -> Option<ProcessedStatement> {
     let booked = done.events.iter().find_map(|happened| match &happened.event {
         Event::Custody(custody::Event::StatementBooked(booked)) => Some(booked.clone()),
         _ => None,
@@ -115,8 +115,8 @@ fn taken(done: &Submitted) -> Option<TakenStatement> {
         let (transaction, account) = line.explains?;
         let open = done.transaction(transaction).map(Transaction::open_items).unwrap_or_default();
         let left = open.iter().find(|item| item.account == account);
-        Some(Explains { transaction, account, still_open: left.map_or(0, |item| item.amount) })
+        Some(ExplainedItem { transaction, account, still_open: left.map_or(0, |item| item.amount) })
     });
     let explains = explains.collect();
-    Some(TakenStatement { position: done.position, booked, explains })
+    Some(ProcessedStatement { position: done.position, booked, explains })
 }

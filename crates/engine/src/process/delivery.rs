@@ -15,13 +15,13 @@ use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use super::outcome::{DeliveryError, Problem, submit};
+use super::outcome::{DeliveryError, ToDoError, submit};
 use crate::contents::{NodeDetails, TransactionDetails};
 use crate::engine::Engine;
 use crate::rails::ach::{EntryClass, Purpose, TOTAL_OF_CREDITS, TOTAL_OF_DEBITS};
 use crate::rails::bank::{BankPort, File};
 use crate::rails::{
-    Destination, Direction as Way, Originator, OutgoingEntry, OutgoingFile, Unfit, ach, check, wire,
+    Destination, EntryDirection, Originator, OutgoingEntry, OutgoingFile, Unfit, ach, check, wire,
 };
 use crate::sealer::{SealError, open};
 
@@ -41,9 +41,9 @@ pub struct Delivery {
 /// # Errors
 ///
 /// The first problem that occurred.
-pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -> Result<u64, Problem> {
+pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -> Result<u64, ToDoError> {
     let found = engine.reads().aggregates().records(shard, &[custody.into()]).await?;
-    let state = found.custody(custody).ok_or(Problem::Pointless)?;
+    let state = found.custody(custody).ok_or(ToDoError::MissingAggregate)?;
     let bank = engine.bank(state.platform).await?;
     let mut outcome = Ok(0);
     for file in state.unsent.iter().copied() {
@@ -52,7 +52,7 @@ pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -
             (Ok(_), sent) => sent,
             (first, _) => first,
         };
-        if matches!(outcome, Err(Problem::Bank(_))) {
+        if matches!(outcome, Err(ToDoError::Bank(_))) {
             return outcome;
         }
     }
@@ -64,7 +64,7 @@ async fn hand_over(
     shard: Shard,
     (platform, custody, file): (PlatformId, CustodyId, FileId),
     bank: &dyn BankPort,
-) -> Result<u64, Problem> {
+) -> Result<u64, ToDoError> {
     let Delivery { rail, text, left_out } = engine.delivery(shard, platform, custody, file, true).await?;
     for (Item { transaction: id, direction, .. }, code) in left_out {
         tracing::error!(%id, %file, %code, "left out of a file, and given back: {}", code.title());
@@ -81,7 +81,7 @@ async fn hand_over(
 fn code_of(field: Option<&str>) -> Result<ReturnCode, DeliveryError> {
     let words = ["name", "bank_name", "address", "correspondent.bank_name", "correspondent.address"];
     match field {
-        Some(field) if words.contains(&field) => Ok(ReturnCode::UNWRITABLE),
+        Some(field) if words.contains(&field) => Ok(ReturnCode::UNSUPPORTED_BY_FORMAT),
         Some("amount" | TOTAL_OF_DEBITS | TOTAL_OF_CREDITS) => Ok(ReturnCode::TOO_MUCH),
         _ => "R03".parse().map_err(|_| DeliveryError::Unknown),
     }
@@ -122,9 +122,9 @@ impl Engine {
         let (mut entries, mut left_out) = (vec![], vec![]);
         for item in &cut.items {
             match contents.entry(item)? {
-                Found::Entry(entry) => entries.push(*entry),
-                Found::Nothing => left_out.push((item.clone(), code_of(None)?)),
-                Found::Closed => left_out.push((item.clone(), ReturnCode::CLOSED)),
+                FileContents::Entry(entry) => entries.push(*entry),
+                FileContents::Nothing => left_out.push((item.clone(), code_of(None)?)),
+                FileContents::Closed => left_out.push((item.clone(), ReturnCode::CLOSED)),
             }
         }
         // The value is below 36, so the lowest byte holds it.
@@ -191,7 +191,7 @@ struct Contents {
 }
 
 /// Result of rendering an item of a file.
-enum Found {
+enum FileContents {
     /// An entry for the bank.
     Entry(Box<OutgoingEntry>),
     /// The item cannot be rendered: its data is erased or incomplete, or it was returned before.
@@ -226,36 +226,36 @@ impl Contents {
     }
 
     /// Renders `item` for a bank.
-    fn entry(&self, item: &Item) -> Result<Found, DeliveryError> {
+    fn entry(&self, item: &Item) -> Result<FileContents, DeliveryError> {
         let Some(transaction) = self.transactions.transaction(item.transaction) else {
-            return Ok(Found::Nothing);
+            return Ok(FileContents::Nothing);
         };
         // An entry that was withdrawn before stays out, even if its node has changed since. An entry that was returned
         // before any bank received it must not be sent.
         let came_back = transaction.status == Status::Returned && item.direction != Direction::Refund;
         if !transaction.submitted.contains(&item.direction) || (self.is_unsent && came_back) {
-            return Ok(Found::Nothing);
+            return Ok(FileContents::Nothing);
         }
         let party = party(transaction, item.direction);
-        let (Some(node), Some(user)) = (party.node(), party.user()) else { return Ok(Found::Nothing) };
-        let Some(state) = self.nodes.node(node) else { return Ok(Found::Nothing) };
+        let (Some(node), Some(user)) = (party.node(), party.user()) else { return Ok(FileContents::Nothing) };
+        let Some(state) = self.nodes.node(node) else { return Ok(FileContents::Nothing) };
         let is_pull = item.direction == Direction::Pull;
         if self.is_unsent && (state.locked_for.is_some() || (is_pull && !state.permitted.debit())) {
-            return Ok(Found::Closed);
+            return Ok(FileContents::Closed);
         }
         let node: NodeDetails = self.open(user, state.details.as_ref())?;
         let details: TransactionDetails = self.open(transaction.subject, transaction.details.as_ref())?;
         // Only names of the node: a user's names may change between two renderings.
         let name = node.payee_name.clone().or_else(|| node.name_on_account.clone());
-        let direction = if is_pull { Way::Pull } else { Way::Push };
+        let direction = if is_pull { EntryDirection::Pull } else { EntryDirection::Push };
         let is_business = node.account_type.as_deref() == Some("BUSINESS");
         let purpose = match (transaction.is_micro_deposit, transaction.again) {
             (true, _) if self.authorizations.is_some() => Purpose::AccountCheck,
             (_, 1..) if is_pull => Purpose::Again,
             _ => Purpose::Payment,
         };
-        let Some(destination) = Destination::of(node) else { return Ok(Found::Nothing) };
-        Ok(Found::Entry(Box::new(OutgoingEntry {
+        let Some(destination) = Destination::of(node) else { return Ok(FileContents::Nothing) };
+        Ok(FileContents::Entry(Box::new(OutgoingEntry {
             transaction: item.transaction,
             direction,
             amount_minor: item.amount,

@@ -10,14 +10,14 @@ use tokio::time::{Instant, sleep};
 use crate::engine::Engine;
 
 /// Maximum wait, 10 s. A clock that is moved by years makes many statements due.
-const LONGEST: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 /// Maximum time without progress: a few rounds of the processes. A to-do that fails is retried later.
-const STILL: Duration = Duration::from_secs(1);
+const NO_PROGRESS_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum time without progress if only held-back transactions are left. Another cause may hold them, and then nothing
 /// happens.
-const HELD_BACK: Duration = Duration::from_millis(300);
+const QUEUED_NO_PROGRESS_TIMEOUT: Duration = Duration::from_millis(300);
 /// Interval between two polls.
-const PAUSE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 impl Engine {
     /// Waits until `platform` has no to-dos that are due at `now` by its own clock, following events up to `position`.
@@ -36,17 +36,20 @@ impl Engine {
     ) -> Result<(), daybook_projector::Error> {
         let (began, reads) = (Instant::now(), self.reads());
         // A to-do's row disappears only once its result is projected. No row means that everything is done.
-        let mut seen = reads.store().caught_up(shard, position, LONGEST).await?;
+        let mut seen = reads.store().caught_up(shard, position, MAX_WAIT).await?;
         let mut moved = Instant::now();
         loop {
             let due = reads.lists().any_due(shard, Some(platform), now).await?;
-            let patience =
-                if due.iter().all(|process| *process == Process::Release) { HELD_BACK } else { STILL };
-            if due.is_empty() || moved.elapsed() > patience || began.elapsed() > LONGEST {
+            let patience = if due.iter().all(|process| *process == Process::Release) {
+                QUEUED_NO_PROGRESS_TIMEOUT
+            } else {
+                NO_PROGRESS_TIMEOUT
+            };
+            if due.is_empty() || moved.elapsed() > patience || began.elapsed() > MAX_WAIT {
                 return Ok(());
             }
-            sleep(PAUSE).await;
-            let reached = reads.store().caught_up(shard, position, PAUSE).await?;
+            sleep(POLL_INTERVAL).await;
+            let reached = reads.store().caught_up(shard, position, POLL_INTERVAL).await?;
             if reached > seen {
                 (seen, moved) = (reached, Instant::now());
             }

@@ -18,24 +18,24 @@ use daybook_domain::process::Process;
 use daybook_domain::{PlatformId, Timestamp, TransactionId};
 use daybook_log::Shard;
 use daybook_pg::{Causes, Pg};
-use daybook_projector::{Due, Place, Question};
+use daybook_projector::{Due, DuePosition, Question};
 pub use delivery::Delivery;
 pub use outcome::DeliveryError;
-use outcome::Problem;
+use outcome::ToDoError;
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tracing::field::display;
 
 use crate::engine::{Engine, SHARD};
-use crate::heartbeat::{Component, LATE};
+use crate::heartbeat::{Component, LATE_AFTER};
 use crate::readiness::Fault;
 
 /// Interval between two polls while nothing is due.
-const IDLE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Maximum pause between failing rounds.
-const MAX_PAUSE: Duration = Duration::from_secs(5);
+const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(5);
 /// Maximum wait for the projection before the next poll.
-const PATIENCE: Duration = Duration::from_millis(500);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(500);
 /// Maximum backoff after repeated failures, in milliseconds.
 const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
 /// Maximum backoff of a to-do that waits, in milliseconds. Transactions that wait for a bank's cut-off are submitted
@@ -43,7 +43,7 @@ const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
 const MAX_WAIT_MS: i64 = 60 * 1000;
 
 /// A to-do that is backing off.
-struct Resting {
+struct BackedOff {
     /// True if the to-do failed; false if its precondition is not met yet.
     has_failed: bool,
     /// Number of attempts so far.
@@ -53,15 +53,15 @@ struct Resting {
 
 /// Page cursor of a queue through its due to-dos.
 #[derive(Clone, Copy)]
-struct Walk {
+struct PageCursor {
     /// Place of the last to-do taken; the next page begins after it.
-    after: Place,
+    after: DuePosition,
     /// Highest log position that the work so far led to.
     done: u64,
 }
 
 /// Start of the queue.
-const FIRST: Walk = Walk { after: (Timestamp::from_ms(0), 0), done: 0 };
+const START: PageCursor = PageCursor { after: (Timestamp::from_ms(0), 0), done: 0 };
 
 /// All processes in the order of a turn. Steps that move money come first.
 const ALL: [Process; 6] = [
@@ -92,7 +92,7 @@ const fn sizes(process: Process) -> (u16, usize) {
 
 /// Scope of a poll: all platforms at wall-clock time, or one sandbox platform at its own clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Lane {
+struct WorkQueue {
     process: Process,
     platform: Option<PlatformId>,
 }
@@ -104,18 +104,25 @@ pub struct Processes {
     shard: Shard,
     /// To-dos that failed or wait, by process: a transaction may have to-dos of several processes, and one that waits
     /// does not block the others.
-    resting: HashMap<(Process, u128), Resting>,
+    backing_off: HashMap<(Process, u128), BackedOff>,
     /// Time of the last poll of the less frequent processes.
-    looked: Option<Instant>,
+    polled_at: Option<Instant>,
     /// Page cursor of each queue with further due to-dos.
-    walks: BTreeMap<Lane, Walk>,
+    cursors: BTreeMap<WorkQueue, PageCursor>,
 }
 
 impl Processes {
     /// Creates a runner that submits its commands to `engine`.
     #[must_use]
     pub fn new(engine: Engine, pg: Pg) -> Self {
-        Self { engine, pg, shard: SHARD, resting: HashMap::new(), looked: None, walks: BTreeMap::new() }
+        Self {
+            engine,
+            pg,
+            shard: SHARD,
+            backing_off: HashMap::new(),
+            polled_at: None,
+            cursors: BTreeMap::new(),
+        }
     }
 
     /// Runs until `stop` is set.
@@ -127,10 +134,10 @@ impl Processes {
             let pause = match turn {
                 Ok(more) => {
                     failures = 0;
-                    if more { Duration::ZERO } else { IDLE }
+                    if more { Duration::ZERO } else { POLL_INTERVAL }
                 }
                 Err(error) => {
-                    let pause = (IDLE * (1 << failures.min(6))).min(MAX_PAUSE);
+                    let pause = (POLL_INTERVAL * (1 << failures.min(6))).min(MAX_RETRY_INTERVAL);
                     failures += 1;
                     let error = display(Causes(&error));
                     tracing::warn!(error, ?pause, "a round of processes failed");
@@ -149,13 +156,13 @@ impl Processes {
     ///
     /// While steps of transactions are due, the less frequent processes are polled only at the idle interval.
     async fn turn(&mut self) -> Result<bool, daybook_projector::Error> {
-        let looks = self.looked.is_none_or(|looked| looked.elapsed() >= IDLE);
-        let mut outcome = self.rounds(looks, None, 0).await;
-        if looks {
-            self.looked = Some(Instant::now());
-            self.count_resting();
+        let polls = self.polled_at.is_none_or(|polled_at| polled_at.elapsed() >= POLL_INTERVAL);
+        let mut outcome = self.rounds(polls, None, 0).await;
+        if polls {
+            self.polled_at = Some(Instant::now());
+            self.count_backing_off();
             for (platform, ahead_ms) in self.engine.reads().lists().clocks(self.shard).await? {
-                outcome = merge(outcome, self.rounds(looks, Some(platform), ahead_ms).await);
+                outcome = merge(outcome, self.rounds(polls, Some(platform), ahead_ms).await);
             }
         }
         outcome
@@ -164,20 +171,20 @@ impl Processes {
     /// Runs a round of each process with due to-dos or an unfinished page cursor.
     async fn rounds(
         &mut self,
-        looks: bool,
+        polls: bool,
         platform: Option<PlatformId>,
         ahead_ms: i64,
     ) -> Result<bool, daybook_projector::Error> {
-        let mut due = if looks { self.due(platform, ahead_ms).await? } else { ALL[..1].to_vec() };
+        let mut due = if polls { self.due(platform, ahead_ms).await? } else { ALL[..1].to_vec() };
         let mut outcome = Ok(false);
         for process in ALL {
-            let lane = Lane { process, platform };
-            let has_walked = looks && self.walks.contains_key(&lane);
-            if !has_walked && !due.contains(&process) {
+            let queue = WorkQueue { process, platform };
+            let has_cursor = polls && self.cursors.contains_key(&queue);
+            if !has_cursor && !due.contains(&process) {
                 continue;
             }
-            let done = self.round(lane, ahead_ms).await;
-            if looks && matches!(done, Ok(true)) {
+            let done = self.round(queue, ahead_ms).await;
+            if polls && matches!(done, Ok(true)) {
                 // The result of one process may be the precondition of another.
                 due = self.due(platform, ahead_ms).await?;
             }
@@ -197,57 +204,60 @@ impl Processes {
     }
 
     /// Runs the next page of one queue. Returns true if more is due immediately.
-    async fn round(&mut self, lane: Lane, ahead_ms: i64) -> Result<bool, daybook_projector::Error> {
+    async fn round(&mut self, queue: WorkQueue, ahead_ms: i64) -> Result<bool, daybook_projector::Error> {
         let wall = self.engine.clock().now();
         let now = wall.plus_ms(ahead_ms);
-        let Walk { after, done: before } = self.walks.remove(&lane).unwrap_or(FIRST);
-        let (taken, at_once) = sizes(lane.process);
-        let (engine, shard, resting) = (&self.engine, self.shard, &self.resting);
-        let is_resting =
-            |due: &Due| resting.get(&(lane.process, due.id)).is_some_and(|resting| resting.until > wall);
+        let PageCursor { after, done: before } = self.cursors.remove(&queue).unwrap_or(START);
+        let (taken, at_once) = sizes(queue.process);
+        let (engine, shard, backing_off) = (&self.engine, self.shard, &self.backing_off);
+        let is_backing_off = |due: &Due| {
+            backing_off.get(&(queue.process, due.id)).is_some_and(|backing_off| backing_off.until > wall)
+        };
         let (last, results) = self
             .pg
             .tx("process.round", async |tx| {
                 let reads = engine.reads();
-                let Lane { process, platform } = lane;
+                let WorkQueue { process, platform } = queue;
                 let question = Question { process, platform, now, after, limit: taken };
                 let due = reads.lists().due(tx, shard, question).await?;
                 // A full page may be followed by further to-dos, even if every to-do on it is backing off.
                 let last =
                     due.last().filter(|_| due.len() == usize::from(taken)).map(|due| (due.due_at, due.id));
-                let work = due.into_iter().filter(|due| !is_resting(due)).collect();
-                let results = perform::all(engine, shard, lane.process, now, work, at_once).await;
+                let work = due.into_iter().filter(|due| !is_backing_off(due)).collect();
+                let results = perform::all(engine, shard, queue.process, now, work, at_once).await;
                 Ok::<_, daybook_projector::Error>((last, results))
             })
             .await?;
         let done = results.iter().filter_map(|(_, result)| result.as_ref().ok().copied());
         let done = done.fold(before, u64::max);
-        self.walks.extend(last.map(|after| (lane, Walk { after, done })));
+        self.cursors.extend(last.map(|after| (queue, PageCursor { after, done })));
         for (id, result) in &results {
             let outcome = match result {
                 Ok(_) => {
-                    self.resting.remove(&(lane.process, *id));
+                    self.backing_off.remove(&(queue.process, *id));
                     "done"
                 }
                 Err(problem) => {
-                    self.rest((lane.process, *id), wall, problem);
-                    if matches!(problem, Problem::NotYet) { "waiting" } else { "failed" }
+                    self.back_off((queue.process, *id), wall, problem);
+                    if matches!(problem, ToDoError::NotReady) { "waiting" } else { "failed" }
                 }
             };
-            self.engine.metrics().worked_on(lane.process, outcome);
+            self.engine.metrics().worked_on(queue.process, outcome);
         }
         // At the end of the queue, wait for the projection: otherwise the next poll would find the same rows due again.
         // Between pages, the projection may be one round late.
         let seen = if last.is_some() { before } else { done };
-        self.engine.reads().store().caught_up(self.shard, seen, PATIENCE).await?;
+        self.engine.reads().store().caught_up(self.shard, seen, CATCH_UP_TIMEOUT).await?;
         Ok(last.is_some() || results.iter().any(|(_, result)| result.is_ok()))
     }
 
     /// Counts the to-dos that are backing off. Drops those that were not due again in time: another process did them.
-    fn count_resting(&mut self) {
+    fn count_backing_off(&mut self) {
         let now = self.engine.clock().now();
-        self.resting.retain(|_, resting| resting.until.plus_ms(MAX_BACKOFF_MS) > now);
-        self.engine.metrics().resting(self.resting.values().filter(|resting| resting.until > now).count());
+        self.backing_off.retain(|_, backing_off| backing_off.until.plus_ms(MAX_BACKOFF_MS) > now);
+        self.engine
+            .metrics()
+            .backing_off(self.backing_off.values().filter(|backing_off| backing_off.until > now).count());
     }
 
     /// Reports the end of a turn.
@@ -256,30 +266,30 @@ impl Processes {
         let round = has_failed.then_some("a round failed".into());
         heartbeats.turn(
             Component::Processes,
-            LATE,
+            LATE_AFTER,
             round.or(self.failing(now, |process| !is_of_files(process))),
         );
-        heartbeats.turn(Component::Files, LATE, self.failing(now, is_of_files));
+        heartbeats.turn(Component::Files, LATE_AFTER, self.failing(now, is_of_files));
     }
 
     /// Returns a fault with the number of failing to-dos, if any. A to-do that is not found again soon after its
     /// backoff was done by another process.
     fn failing(&self, now: Timestamp, is_asked: impl Fn(Process) -> bool) -> Fault {
-        let fails = |(key, resting): &(&(Process, u128), &Resting)| {
-            resting.has_failed && is_asked(key.0) && resting.until.plus_ms(MAX_WAIT_MS) > now
+        let fails = |(key, backing_off): &(&(Process, u128), &BackedOff)| {
+            backing_off.has_failed && is_asked(key.0) && backing_off.until.plus_ms(MAX_WAIT_MS) > now
         };
-        let count = self.resting.iter().filter(fails).count();
+        let count = self.backing_off.iter().filter(fails).count();
         (count > 0).then(|| format!("to-dos fail: {count}").into())
     }
 
-    fn rest(&mut self, (process, id): (Process, u128), now: Timestamp, problem: &Problem) {
-        let has_failed = !matches!(problem, Problem::NotYet);
-        let resting =
-            self.resting.entry((process, id)).or_insert(Resting { has_failed, tries: 0, until: now });
+    fn back_off(&mut self, (process, id): (Process, u128), now: Timestamp, problem: &ToDoError) {
+        let has_failed = !matches!(problem, ToDoError::NotReady);
+        let backing_off =
+            self.backing_off.entry((process, id)).or_insert(BackedOff { has_failed, tries: 0, until: now });
         let longest_ms = if has_failed { MAX_BACKOFF_MS } else { MAX_WAIT_MS };
-        let pause_ms = (1_000_i64 << resting.tries.min(12)).min(longest_ms);
-        let tries = resting.tries + 1;
-        *resting = Resting { has_failed, tries, until: now.plus_ms(pause_ms) };
+        let pause_ms = (1_000_i64 << backing_off.tries.min(12)).min(longest_ms);
+        let tries = backing_off.tries + 1;
+        *backing_off = BackedOff { has_failed, tries, until: now.plus_ms(pause_ms) };
         if has_failed {
             let error = display(Causes(problem));
             tracing::warn!(error, id = %TransactionId::from_u128(id), pause_ms, "a to-do failed");

@@ -11,11 +11,11 @@ use crate::rails::identity::IdentityError;
 use crate::sealer::SealError;
 
 /// Id of a to-do, with its log position or its failure.
-pub(super) type Done = (u128, Result<u64, Problem>);
+pub(super) type ToDoResult = (u128, Result<u64, ToDoError>);
 
 /// Failure of a to-do. It is retried later.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Problem {
+pub(super) enum ToDoError {
     #[error(transparent)]
     Submit(#[from] crate::SubmitError),
     #[error(transparent)]
@@ -29,9 +29,9 @@ pub(super) enum Problem {
     #[error(transparent)]
     Bank(#[from] BankError),
     #[error("the aggregate of the to-do does not exist")]
-    Pointless,
+    MissingAggregate,
     #[error("the precondition of the to-do is not met yet")]
-    NotYet,
+    NotReady,
 }
 
 /// Failure to render a file.
@@ -58,6 +58,6 @@ pub enum DeliveryError {
 }
 
 /// Submits `command` and returns the resulting log position.
-pub(super) async fn submit(engine: &Engine, command: impl Into<Command>) -> Result<u64, Problem> {
+pub(super) async fn submit(engine: &Engine, command: impl Into<Command>) -> Result<u64, ToDoError> {
     Ok(engine.submit(Call::default(), command).await?.position)
 }

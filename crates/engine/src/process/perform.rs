@@ -1,7 +1,7 @@
 //! Execution of to-dos: gathers the data for a to-do's command, and submits the command.
 
 use daybook_domain::process::Process;
-use daybook_domain::process::settlement::LOOK_AGAIN;
+use daybook_domain::process::settlement::RECHECK_QUEUED;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
 use daybook_domain::{Command, CustodyId, Origin, States, Timestamp, TransactionId, UserId};
@@ -9,7 +9,7 @@ use daybook_log::Shard;
 use daybook_projector::Due;
 use futures::stream::{self, StreamExt};
 
-use super::outcome::{Done, Problem, submit};
+use super::outcome::{ToDoError, ToDoResult, submit};
 use super::{delivery, statement, submission, verification};
 use crate::batch::Call;
 use crate::engine::Engine;
@@ -22,7 +22,7 @@ pub(super) async fn all(
     now: Timestamp,
     work: Vec<Due>,
     at_once: usize,
-) -> Vec<Done> {
+) -> Vec<ToDoResult> {
     if process == Process::Submission {
         return submission::cut(engine, shard, now, &work).await;
     }
@@ -36,22 +36,22 @@ async fn perform(
     process: Process,
     now: Timestamp,
     due: Due,
-) -> Result<u64, Problem> {
+) -> Result<u64, ToDoError> {
     match process {
-        Process::Settlement if due.step == LOOK_AGAIN => release(engine, due.id).await,
+        Process::Settlement if due.step == RECHECK_QUEUED => release(engine, due.id).await,
         Process::Release => release(engine, due.id).await,
         Process::Settlement => advance(engine, due).await,
         Process::Verification => verification::check(engine, shard, UserId::from_u128(due.id)).await,
         Process::Delivery => delivery::deliver(engine, shard, CustodyId::from_u128(due.id)).await,
         Process::Statement => statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await,
         // Submissions are cut together, above.
-        Process::Submission => Err(Problem::Pointless),
+        Process::Submission => Err(ToDoError::MissingAggregate),
     }
 }
 
-async fn advance(engine: &Engine, due: Due) -> Result<u64, Problem> {
+async fn advance(engine: &Engine, due: Due) -> Result<u64, ToDoError> {
     let id = TransactionId::from_u128(due.id);
-    let step = Step::from_code(due.step).ok_or(Problem::Pointless)?;
+    let step = Step::from_code(due.step).ok_or(ToDoError::MissingAggregate)?;
     let advance =
         |waits_for_bank| Command::Advance(Advance { id, step, waits_for_bank, origin: Origin::PROCESS });
     let done = engine.submit(Call::default(), advance(true)).await?;
@@ -60,14 +60,14 @@ async fn advance(engine: &Engine, due: Due) -> Result<u64, Problem> {
         done.transaction(id).filter(|transaction| done.events.is_empty() && transaction.waits_for_bank());
     let Some(transaction) = waits else { return Ok(done.position) };
     if !engine.bank(transaction.platform).await?.confirms() {
-        return Err(Problem::NotYet);
+        return Err(ToDoError::NotReady);
     }
     submit(engine, advance(false)).await
 }
 
-async fn release(engine: &Engine, id: u128) -> Result<u64, Problem> {
+async fn release(engine: &Engine, id: u128) -> Result<u64, ToDoError> {
     let release = Release { id: TransactionId::from_u128(id), platform: None, origin: Origin::PROCESS };
     let done = engine.submit(Call::default(), release).await?;
     // Another cause still holds the transaction: nothing was recorded, and the to-do stays.
-    if done.events.is_empty() { Err(Problem::NotYet) } else { Ok(done.position) }
+    if done.events.is_empty() { Err(ToDoError::NotReady) } else { Ok(done.position) }
 }

@@ -9,7 +9,7 @@ use daybook_domain::{Actor, Currency, CustodyId, Origin, States, Timestamp, Tran
 use daybook_log::Shard;
 use daybook_projector::{OpenItemRow, Page};
 
-use super::outcome::{Problem, submit};
+use super::outcome::{ToDoError, submit};
 use crate::engine::Engine;
 
 /// Maximum number of lines in one statement. Further items follow on the next day.
@@ -21,9 +21,9 @@ pub(super) async fn state(
     shard: Shard,
     now: Timestamp,
     id: CustodyId,
-) -> Result<u64, Problem> {
+) -> Result<u64, ToDoError> {
     let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
-    let custody = found.custody(id).filter(|custody| custody.sandbox).ok_or(Problem::Pointless)?;
+    let custody = found.custody(id).filter(|custody| custody.sandbox).ok_or(ToDoError::MissingAggregate)?;
     let today = Day::of(now).start();
     let open = engine.reads().lists().open_items(shard, custody.platform, today, MAX_LINES).await?;
     // US dollars come last: once they are stated, the day counts as stated.
@@ -34,7 +34,7 @@ pub(super) async fn state(
         let of_currency = open.iter().filter(|item| item.currency == currency);
         let statement = statement(id, custody, currency, Day::of(now).plus_days(-1), of_currency);
         if custody.stated_on(currency) < Day::of(now).plus_days(-1) {
-            let statement = statement.ok_or(Problem::Pointless)?;
+            let statement = statement.ok_or(ToDoError::MissingAggregate)?;
             position = submit(engine, statement).await?;
         }
     }

@@ -11,14 +11,14 @@ use daybook_log::Shard;
 use daybook_pg::Causes;
 use daybook_projector::{Due, Records};
 
-use super::outcome::{Done, Problem, submit};
+use super::outcome::{ToDoError, ToDoResult, submit};
 use crate::engine::Engine;
 
 /// Candidates for one file, each with the time since when it is due.
 type Group = Vec<(TransactionId, Direction, Timestamp)>;
 
 /// Cuts files from due transactions.
-pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Due]) -> Vec<Done> {
+pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Due]) -> Vec<ToDoResult> {
     let mut done = vec![];
     let grouped = match group(engine, shard, due).await {
         Ok(grouped) => grouped,
@@ -33,7 +33,7 @@ pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Du
         let outcome = |id| match &result {
             Ok(position) => (id, Ok(*position)),
             // The transactions of a file wait together, for one reason.
-            Err(_) => (id, Err(Problem::NotYet)),
+            Err(_) => (id, Err(ToDoError::NotReady)),
         };
         if let Err(error) = &result {
             tracing::debug!(error = %Causes(error), "no file was cut");
@@ -81,12 +81,12 @@ async fn cut_one(
     custody: CustodyId,
     rail: Rail,
     items: Group,
-) -> Result<u64, Problem> {
-    let cut_off = engine.bank(platform).await?.cut_off(rail, now).ok_or(Problem::NotYet)?;
+) -> Result<u64, ToDoError> {
+    let cut_off = engine.bank(platform).await?.cut_off(rail, now).ok_or(ToDoError::NotReady)?;
     let in_time = items.into_iter().filter(|(.., due_at)| *due_at <= cut_off.at);
     let items: Vec<_> = in_time.map(|(id, direction, _)| (id, direction)).collect();
     if items.is_empty() {
-        return Err(Problem::NotYet);
+        return Err(ToDoError::NotReady);
     }
     let file = FileId::from_u128(engine.entropy().ulid(engine.clock().now()));
     submit(engine, Command::CutFile(CutFile { custody, file, rail, items, cut_off: Some(cut_off) })).await

@@ -10,7 +10,7 @@ use super::AccountClass;
 use crate::secret::Secret;
 
 /// Maximum bytes of a [`Session`]. Its token must fit the length limit of a text.
-pub const MAX_SESSION: usize = 400;
+pub const MAX_SESSION_BYTES: usize = 400;
 
 /// Reason why a login cannot continue. Neither these texts nor their sources repeat the customer's input.
 #[derive(Debug, thiserror::Error)]
@@ -48,10 +48,10 @@ pub struct Credentials {
 pub struct Session(Vec<u8>);
 
 impl Session {
-    /// Creates a session from these bytes; none if there are more than [`MAX_SESSION`].
+    /// Creates a session from these bytes; none if there are more than [`MAX_SESSION_BYTES`].
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
-        (bytes.len() <= MAX_SESSION).then_some(Self(bytes))
+        (bytes.len() <= MAX_SESSION_BYTES).then_some(Self(bytes))
     }
 
     /// Returns the bytes of the session.
@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn session_is_short_enough_for_its_token() {
-        assert!(Session::new(vec![1; MAX_SESSION]).is_some());
-        assert!(Session::new(vec![1; MAX_SESSION + 1]).is_none());
+        assert!(Session::new(vec![1; MAX_SESSION_BYTES]).is_some());
+        assert!(Session::new(vec![1; MAX_SESSION_BYTES + 1]).is_none());
     }
 
     #[test]

@@ -6,13 +6,13 @@ use daybook_domain::posting::Rail;
 
 use super::csv::push_row;
 use super::destination::Destination;
-use super::file::{Direction, OutgoingEntry, OutgoingFile, Unfit, write_entries};
+use super::file::{EntryDirection, OutgoingEntry, OutgoingFile, Unfit, write_entries};
 use super::text::one_line;
 
 const COLUMNS: [&str; 8] =
     ["number", "date", "payee", "amount", "address_line_1", "address_line_2", "address_line_3", "memo"];
 /// Maximum characters of a memo on a check.
-const MEMO: usize = 80;
+const MAX_MEMO_CHARS: usize = 80;
 
 /// Renders the checks as UTF-8 text, one line each. The number of a check is its sequence number.
 /// # Errors
@@ -23,7 +23,7 @@ pub fn render(file: &OutgoingFile) -> Result<String, Unfit> {
     let mut csv = String::new();
     push_row(&mut csv, COLUMNS);
     write_entries(file, Rail::Check, |entry, _| {
-        let memo: String = entry.addendum.iter().flat_map(|note| note.chars()).take(MEMO).collect();
+        let memo: String = entry.addendum.iter().flat_map(|note| note.chars()).take(MAX_MEMO_CHARS).collect();
         let [street, city, country] = address(entry)?;
         let amount = Money::new(entry.amount_minor, Currency::USD);
         let row = [
@@ -45,7 +45,7 @@ pub fn render(file: &OutgoingFile) -> Result<String, Unfit> {
 /// Formats the address lines below the name.
 fn address(entry: &OutgoingEntry) -> Result<[String; 3], Unfit> {
     let Destination::Mail(address) = &entry.destination else { return Err(Unfit::file("destination")) };
-    if entry.direction != Direction::Push {
+    if entry.direction != EntryDirection::Push {
         return Err(Unfit::file("direction"));
     }
     let city = given(&address.address_city, "payee_address.address_city")?;
@@ -78,7 +78,10 @@ mod tests {
             address_country_code: "US".into(),
             address_postal_code: "94105".into(),
         };
-        OutgoingEntry { destination: Destination::Mail(address), ..entry(sequence, Direction::Push, 123_456) }
+        OutgoingEntry {
+            destination: Destination::Mail(address),
+            ..entry(sequence, EntryDirection::Push, 123_456)
+        }
     }
 
     #[test]
@@ -110,7 +113,7 @@ mod tests {
     fn unfit_field_is_refused() {
         let table: [Unfitting; 5] = [
             ("amount", |check| check.amount_minor = -1),
-            ("direction", |check| check.direction = Direction::Pull),
+            ("direction", |check| check.direction = EntryDirection::Pull),
             ("destination", |check| check.destination = checking()),
             ("name", |check| check.name = " \n".into()),
             ("payee_address.address_city", |check| {

@@ -36,7 +36,7 @@ pub struct OutgoingEntry {
     /// Transaction of the payment.
     pub transaction: TransactionId,
     /// Direction of the payment.
-    pub direction: Direction,
+    pub direction: EntryDirection,
     /// Amount in minor units, above zero.
     pub amount_minor: i64,
     /// Sequence number at this bank, 1 to [`MAX_SEQUENCE`], above that of the previous entry. It is the last part of a
@@ -56,7 +56,7 @@ pub struct OutgoingEntry {
 
 /// Direction of a payment, from our point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum EntryDirection {
     /// Money moves to us.
     Pull,
     /// Money moves away from us.
@@ -202,7 +202,11 @@ pub(super) mod tests {
         }
     }
 
-    pub(in crate::rails) fn entry(sequence: u32, direction: Direction, amount_minor: i64) -> OutgoingEntry {
+    pub(in crate::rails) fn entry(
+        sequence: u32,
+        direction: EntryDirection,
+        amount_minor: i64,
+    ) -> OutgoingEntry {
         OutgoingEntry {
             transaction: TransactionId::from_u128(
                 0x0193_5a1c_2f00_1234_5678_9abc_def0_0000 + u128::from(sequence),

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use daybook_domain::user::{Document, SubDocument, SubDocumentId, SubDocumentStatus};
 use daybook_domain::{AttachmentId, Event, Key, Sealed, UserId, attachment};
 use daybook_log::Shard;
-use daybook_projector::{Happened, Reads};
+use daybook_projector::{Reads, RecordedEvent};
 use daybook_vault::{Class, Vault};
 use uuid::Uuid;
 
@@ -63,7 +63,7 @@ impl<'a> Images<'a> {
         let key = Key::from(id);
         let events =
             self.reads.aggregates().timelines(self.shard, &[key]).await?.remove(&key).unwrap_or_default();
-        let image = |happened: Happened| match happened.event {
+        let image = |happened: RecordedEvent| match happened.event {
             Event::Attachment(attachment::Event::Added(added)) => added.contents,
             _ => None,
         };

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::file::FileError;
 
 /// Maximum letters of found text in an error.
-const SHOWN: usize = 40;
+const MAX_CHARS_SHOWN: usize = 40;
 
 /// Decodes a file: UTF-8, or else ISO 8859-1, in which each byte is the letter with its number.
 #[must_use]
@@ -60,7 +60,7 @@ fn ascii(letter: char) -> char {
 /// Formats found text for an error: on one line, and shortened.
 pub(super) fn found(text: &str) -> String {
     let mut letters = text.chars();
-    let shown: String = letters.by_ref().take(SHOWN).flat_map(char::escape_debug).collect();
+    let shown: String = letters.by_ref().take(MAX_CHARS_SHOWN).flat_map(char::escape_debug).collect();
     let more = if letters.next().is_some() { "…" } else { "" };
     format!("\"{shown}{more}\"")
 }

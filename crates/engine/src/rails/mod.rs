@@ -20,4 +20,4 @@ pub mod text;
 pub mod wire;
 
 pub use destination::{Abroad, AccountClass, Destination, is_swift};
-pub use file::{Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};
+pub use file::{EntryDirection, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};

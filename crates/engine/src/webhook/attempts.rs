@@ -7,13 +7,13 @@ use daybook_pg::Pg;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::{Answered, WebhookError};
+use super::{ReceiverResponse, WebhookError};
 
 /// Retention of attempts in milliseconds: thirty days.
-const KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
+const RETENTION_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
 /// Number of attempts deleted by one statement.
-const PAGE: i64 = 5_000;
+const ATTEMPTS_PER_STATEMENT: i64 = 5_000;
 
 /// A delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +51,9 @@ impl Attempt {
         subscription: SubscriptionId,
         position: Position,
         number: i16,
-        answered: Answered,
+        response: ReceiverResponse,
     ) -> Self {
-        let Answered { event_id, status, outcome, took, beginning, .. } = answered;
+        let ReceiverResponse { event_id, status, outcome, took, beginning, .. } = response;
         let took_ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
         // A box has an id already, and a row has only one id.
         let id = beginning.as_ref().map_or(id, |sealed| sealed.id.as_u128());
@@ -87,9 +87,9 @@ impl Attempts {
         subscription: SubscriptionId,
         position: Position,
         number: i16,
-        answered: Answered,
+        response: ReceiverResponse,
     ) -> Result<Attempt, WebhookError> {
-        let attempt = Attempt::of(id, subscription, position, number, answered);
+        let attempt = Attempt::of(id, subscription, position, number, response);
         self.keep(&attempt).await?;
         Ok(attempt)
     }
@@ -160,10 +160,10 @@ impl Attempts {
     ///
     /// [`WebhookError`] if the database cannot be written.
     pub async fn purge(&self, now_ms: i64) -> Result<(), WebhookError> {
-        let first = Uuid::from_u128(id_at(now_ms.saturating_sub(KEPT_MS)));
+        let first = Uuid::from_u128(id_at(now_ms.saturating_sub(RETENTION_MS)));
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/purge.sql")).await?;
-        while client.execute(&statement, &[&self.shard, &first, &PAGE]).await? > 0 {}
+        while client.execute(&statement, &[&self.shard, &first, &ATTEMPTS_PER_STATEMENT]).await? > 0 {}
         Ok(())
     }
 }

@@ -10,26 +10,26 @@ use daybook_pg::Transaction;
 use uuid::Uuid;
 
 use super::fan_out::{Active, Audience};
-use super::lanes::Added;
+use super::lanes::NewLanes;
 use super::{WebhookError, bigint};
 use crate::engine::Engine;
-use crate::feed::worth_a_notice;
+use crate::feed::notifiable_events;
 
 /// Maximum number of log positions to scan per refill, of all platforms.
-const FAR: Position = 200_000;
+const MAX_POSITIONS_SCANNED: Position = 200_000;
 /// Maximum number of subscriptions refilled at once.
-const AT_ONCE: usize = 16;
+const MAX_SUBSCRIPTIONS_PER_REFILL: usize = 16;
 
 /// Selection of the backlogged subscriptions to refill.
 #[derive(Debug)]
-pub(super) enum ComesOn {
+pub(super) enum RefillScope {
     /// All backlogged subscriptions.
     All,
     /// These subscriptions only.
     These(HashSet<SubscriptionId>),
 }
 
-impl ComesOn {
+impl RefillScope {
     fn has(&self, id: SubscriptionId) -> bool {
         match self {
             Self::All => true,
@@ -59,15 +59,15 @@ impl Backlogs {
 
     /// Refills the lanes of subscriptions with fewer than half of `window` untried lanes, longest backlog first. `end`
     /// is the position of the subscriptions without a backlog.
-    pub(super) async fn come_on(
+    pub(super) async fn refill(
         &self,
         engine: &Engine,
         tx: &Transaction<'_>,
         shard: Shard,
-        (active, comes_on): (&Active, &ComesOn),
+        (active, scope): (&Active, &RefillScope),
         (end, window): (Position, u32),
     ) -> Result<(), WebhookError> {
-        let all = self.0.iter().filter(|(id, _)| comes_on.has(**id));
+        let all = self.0.iter().filter(|(id, _)| scope.has(**id));
         let mut all: Vec<_> = all.filter_map(|(id, from)| Some((*from, *id, active.get(id)?))).collect();
         if all.is_empty() {
             return Ok(());
@@ -75,14 +75,14 @@ impl Backlogs {
         all.sort_unstable_by_key(|(from, id, _)| (*from, *id));
         let full = full(tx, shard, all.iter().map(|(_, id, _)| *id), (window / 2).max(1)).await?;
         let with_room = all.into_iter().filter(|(_, id, _)| !full.contains(id));
-        for (from, id, subscription) in with_room.take(AT_ONCE) {
-            one_comes_on(engine, tx, shard, (id, subscription), (from, end), window.min(PAGE)).await?;
+        for (from, id, subscription) in with_room.take(MAX_SUBSCRIPTIONS_PER_REFILL) {
+            refill_one(engine, tx, shard, (id, subscription), (from, end), window.min(PAGE)).await?;
         }
         Ok(())
     }
 }
 
-async fn one_comes_on(
+async fn refill_one(
     engine: &Engine,
     tx: &Transaction<'_>,
     shard: Shard,
@@ -91,18 +91,18 @@ async fn one_comes_on(
     limit: u32,
 ) -> Result<(), WebhookError> {
     let own = Uuid::from(id);
-    let far = end.min(position.saturating_add(FAR));
-    let page = worth_a_notice(
+    let limit_position = end.min(position.saturating_add(MAX_POSITIONS_SCANNED));
+    let page = notifiable_events(
         &**engine.log(),
         shard,
         subscription.platform,
-        Span { after: position, up_to: far },
+        Span { after: position, up_to: limit_position },
         limit,
     )
     .await?;
     let is_whole = u32::try_from(page.len()).is_ok_and(|found| found < limit);
-    let reached = page.last().filter(|_| !is_whole).map_or(far, |last| last.position);
-    let mut added = Added::default();
+    let reached = page.last().filter(|_| !is_whole).map_or(limit_position, |last| last.position);
+    let mut added = NewLanes::default();
     Audience::only(id, subscription).note(&page, &mut added)?;
     added.save(tx, shard, engine.clock().now()).await?;
     if reached >= end {

@@ -7,10 +7,10 @@ use daybook_domain::subscription::{Notice, Subscription};
 use daybook_domain::{PlatformId, States, SubscriptionId};
 use daybook_log::{Head, Log, PAGE, Position, Recorded, Shard};
 use daybook_pg::{Pg, Transaction};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 
-use super::backlog::{self, Backlogs, ComesOn};
-use super::lanes::Added;
+use super::backlog::{self, Backlogs, RefillScope};
+use super::lanes::NewLanes;
 use super::{WebhookError, bigint};
 use crate::engine::Engine;
 
@@ -35,12 +35,12 @@ pub(super) async fn begin(engine: &Engine, pg: &Pg, shard: Shard) -> Result<(), 
 }
 
 /// Takes one step, unless another process is taking one. Adds at most `window` untried lanes per subscription, apart
-/// from those of one step. `comes_on` selects which backlogged subscriptions are refilled.
+/// from those of one step. `scope` selects which backlogged subscriptions are refilled.
 pub(super) async fn step(
     engine: &Engine,
     pg: &Pg,
     shard: Shard,
-    (window, comes_on): (u32, &ComesOn),
+    (window, scope): (u32, &RefillScope),
 ) -> Result<Step, WebhookError> {
     // This order guarantees that a subscription created before an event receives it.
     let projected = engine.reads().store().position(shard).await?;
@@ -50,7 +50,7 @@ pub(super) async fn step(
         let backlogs = Backlogs::read(tx, shard).await?;
         let audience = Audience::of(&active, &backlogs);
         let end = fan_out(engine, tx, shard, &audience, (after, projected), window).await?;
-        backlogs.come_on(engine, tx, shard, (&active, comes_on), (end, window)).await?;
+        backlogs.refill(engine, tx, shard, (&active, scope), (end, window)).await?;
         Ok(end < projected)
     };
     let is_behind = pg.tx("webhook.fan_out", work).await?;
@@ -93,7 +93,7 @@ async fn fan_out(
     if end.position <= after {
         return Ok(after);
     }
-    let mut added = Added::default();
+    let mut added = NewLanes::default();
     let mut read = after;
     while !audience.is_empty() && read < end.position {
         let page = engine.log().read(shard, read, end.position).await?;
@@ -148,11 +148,11 @@ impl<'a> Audience<'a> {
     }
 
     /// Adds the events of `page` for the subscriptions that receive them.
-    pub(super) fn note(&self, page: &[Recorded], added: &mut Added) -> Result<(), WebhookError> {
+    pub(super) fn note(&self, page: &[Recorded], added: &mut NewLanes) -> Result<(), WebhookError> {
         for recorded in page {
             let platform = PlatformId::from(recorded.event.platform);
             let Some(subscriptions) = self.0.get(&platform) else { continue };
-            let happened = Happened::decode(recorded)?;
+            let happened = RecordedEvent::decode(recorded)?;
             let about = subscriptions.iter().filter(|(_, subscription)| is_about(subscription, &happened));
             for (id, _) in about {
                 added.add(*id, recorded.event.stream, happened.version);
@@ -163,7 +163,7 @@ impl<'a> Audience<'a> {
 }
 
 /// Returns true if `subscription` receives the event.
-fn is_about(subscription: &Subscription, happened: &Happened) -> bool {
+fn is_about(subscription: &Subscription, happened: &RecordedEvent) -> bool {
     let is_later = happened.effective_at >= subscription.created_at;
     is_later && Notice::of(&happened.event).is_some_and(|notice| notice.scope(&subscription.scopes).is_some())
 }

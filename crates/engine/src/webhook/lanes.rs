@@ -12,10 +12,10 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::WebhookError;
-use super::places::Lanes;
+use super::call_slots::LaneCount;
 
 /// Lease of a lane: longer than any call can take.
-const OURS: Duration = Duration::from_mins(1);
+const LEASE_DURATION: Duration = Duration::from_mins(1);
 
 /// A lane leased by this process.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,9 @@ pub(super) struct Lane {
 
 /// Events to deliver: the first and the last version by subscription and record.
 #[derive(Debug, Default)]
-pub(super) struct Added(BTreeMap<(SubscriptionId, Uuid), (u32, u32)>);
+pub(super) struct NewLanes(BTreeMap<(SubscriptionId, Uuid), (u32, u32)>);
 
-impl Added {
+impl NewLanes {
     /// Adds the event that brought `record` to `version`. It must be later than the events added before.
     pub(super) fn add(&mut self, subscription: SubscriptionId, record: Uuid, version: u32) {
         let (_, last) = self.0.entry((subscription, record)).or_insert((version, version));
@@ -83,16 +83,16 @@ impl Added {
 pub(super) async fn due(
     pg: &Pg,
     shard: Shard,
-    room: &[Lanes],
+    room: &[LaneCount],
     now: Timestamp,
-) -> Result<Vec<Lanes>, WebhookError> {
+) -> Result<Vec<LaneCount>, WebhookError> {
     let (ids, rooms) = columns(room);
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/due.sql")).await?;
     let rows = client.query(&statement, &[&shard, &ids, &rooms, &TimestampMs(now.ms())]).await?;
     let one = |row: &Row| {
         let subscription = SubscriptionId::from(row.try_get::<_, Uuid>("id")?);
-        Ok(Lanes { subscription, count: row.try_get("lanes")? })
+        Ok(LaneCount { subscription, count: row.try_get("lanes")? })
     };
     rows.iter().map(one).collect()
 }
@@ -101,11 +101,11 @@ pub(super) async fn due(
 pub(super) async fn take(
     pg: &Pg,
     shard: Shard,
-    room: &[Lanes],
+    room: &[LaneCount],
     now: Timestamp,
 ) -> Result<Vec<Lane>, WebhookError> {
     let (ids, rooms) = columns(room);
-    let ours_ms = i64::try_from(OURS.as_millis()).unwrap_or(i64::MAX);
+    let ours_ms = i64::try_from(LEASE_DURATION.as_millis()).unwrap_or(i64::MAX);
     let until = TimestampMs(now.ms().saturating_add(ours_ms));
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/take.sql")).await?;
@@ -113,7 +113,7 @@ pub(super) async fn take(
     rows.iter().map(lane).collect()
 }
 
-fn columns(lanes: &[Lanes]) -> (Vec<Uuid>, Vec<i32>) {
+fn columns(lanes: &[LaneCount]) -> (Vec<Uuid>, Vec<i32>) {
     lanes.iter().map(|lanes| (Uuid::from(lanes.subscription), lanes.count)).unzip()
 }
 

@@ -3,71 +3,71 @@
 //! This is a transactional outbox. A cursor over the log puts events into **lanes**, one delivery queue for each
 //! subscription and record. Lanes are independent, so a slow receiver blocks neither the cursor nor other receivers.
 //! Rows of a lane contain no event: the event is read from the log at delivery. A subscription with many lanes has a
-//! **backlog**: its further events stay in the log for now. The HTTP call itself is behind the trait [`Tell`].
+//! **backlog**: its further events stay in the log for now. The HTTP call itself is behind the trait [`Deliver`].
 
 mod attempts;
 mod backlog;
+mod backlog_status;
+mod call_limiter;
+mod call_slots;
 mod fan_out;
 mod lanes;
-mod open;
-mod places;
 mod replay;
 mod runner;
 mod schedule;
-mod waiting;
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 pub use attempts::{Attempt, Attempts};
+pub use backlog_status::{BacklogStatus, backlog_status};
+use call_limiter::CallOutcome;
 use daybook_domain::{Sealed, SubscriptionId};
 use daybook_log::{Position, Shard};
-use open::Ending;
 pub use replay::replay;
 pub use runner::Webhooks;
-pub use waiting::{Waiting, waiting};
 
 /// Maximum number of subscriptions of a platform, active or not.
-pub const SUBSCRIPTIONS: u64 = 100;
+pub const MAX_SUBSCRIPTIONS: u64 = 100;
 
 /// Sends events to subscriptions.
 #[async_trait]
-pub trait Tell: Send + Sync + 'static {
-    /// Delivers the event at `position` to `subscription`, and waits for the response within the timeout `patience`.
+pub trait Deliver: Send + Sync + 'static {
+    /// Delivers the event at `position` to `subscription`, and waits for the response within the timeout `call_timeout`.
     ///
     /// # Errors
     ///
     /// If no call was made because a service of ours is unavailable. The runner tries again soon.
-    async fn tell(
+    async fn deliver(
         &self,
         shard: Shard,
         subscription: SubscriptionId,
         position: Position,
-        patience: Patience,
-    ) -> Result<Told, Box<dyn std::error::Error + Send + Sync>>;
+        call_timeout: CallTimeout,
+    ) -> Result<DeliveryResult, Box<dyn std::error::Error + Send + Sync>>;
 }
 
 /// Timeout of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum CallTimeout {
     /// The full timeout.
-    Whole,
+    Full,
     /// A shorter timeout, for a receiver that did not respond the last time.
     Short,
 }
 
 /// Result of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum DeliveryResult {
     /// No call was made: the subscription does not receive this event, or is not active.
     Nothing,
     /// The receiver was called.
-    Called(Answered),
+    Called(ReceiverResponse),
 }
 
 /// Response of a receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
+pub struct ReceiverResponse {
     /// Id of the event.
     pub event_id: u128,
     /// True if the receiver accepted the event with a status from 200 to 299.
@@ -84,18 +84,18 @@ pub struct Answered {
     pub beginning: Option<Sealed>,
 }
 
-impl Answered {
+impl ReceiverResponse {
     /// Returns true if the receiver answered 410: it is gone for good.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.status == Some(410)
     }
 
-    const fn ending(&self) -> Ending {
+    const fn outcome_kind(&self) -> CallOutcome {
         match (self.is_taken, self.is_silent) {
-            (true, _) => Ending::Taken,
-            (false, true) => Ending::Silence,
-            (false, false) => Ending::InVain,
+            (true, _) => CallOutcome::Taken,
+            (false, true) => CallOutcome::Silence,
+            (false, false) => CallOutcome::Failed,
         }
     }
 }
@@ -117,7 +117,7 @@ pub enum WebhookError {
     Submit(#[from] crate::SubmitError),
     /// No call could be made.
     #[error("the subscription could not be called: {0}")]
-    Tell(Box<dyn std::error::Error + Send + Sync>),
+    Deliver(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl From<tokio_postgres::Error> for WebhookError {

@@ -8,66 +8,66 @@ use daybook_domain::subscription::StopReason;
 use daybook_domain::subscription::change::Change;
 use daybook_domain::{Command, PlatformId, SubscriptionId, Timestamp};
 use daybook_log::{Position, Shard};
-use daybook_pg::{Causes, Pg, unasked};
+use daybook_pg::{Causes, Pg, in_background};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 
 use super::attempts::{Attempts, id_at};
-use super::backlog::ComesOn;
+use super::backlog::RefillScope;
+use super::call_limiter::{CallLimiter, CallOutcome};
+use super::call_slots::DueLanes;
 use super::fan_out;
 use super::lanes::{self, Lane};
-use super::open::{Ending, Open};
-use super::places::Due;
-use super::{Answered, Patience, Tell, Told, WebhookError, schedule};
+use super::{CallTimeout, Deliver, DeliveryResult, ReceiverResponse, WebhookError, schedule};
 use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
-use crate::heartbeat::{Component, LATE};
+use crate::heartbeat::{Component, LATE_AFTER};
 
 /// Maximum number of finished calls recorded concurrently. Other work needs the database connections, too.
-const NOTED_AT_ONCE: usize = 2;
+const MAX_CONCURRENT_WRITES: usize = 2;
 /// Pause after a round without work.
-const REST: Duration = Duration::from_millis(200);
+const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Minimum pause between two rounds.
-const BREATH: Duration = Duration::from_millis(20);
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Maximum number of untried lanes of a subscription. Further events stay in the log as its backlog.
-const WINDOW: u32 = 500;
+const MAX_UNTRIED_LANES: u32 = 500;
 /// Refill interval of backlogged subscriptions that were called since.
-const COMES_ON: Duration = Duration::from_millis(500);
+const REFILL_INTERVAL: Duration = Duration::from_millis(500);
 /// Refill interval of all backlogged subscriptions: another process may have called them.
-const ALL_COME_ON: Duration = Duration::from_secs(10);
+const FULL_REFILL_INTERVAL: Duration = Duration::from_secs(10);
 /// Delay of a lane in milliseconds after a service of ours was unavailable.
-const AWAY_MS: i64 = 5_000;
+const UNAVAILABLE_RETRY_MS: i64 = 5_000;
 /// Time in milliseconds after which a failing subscription is deactivated, if it accepted nothing meanwhile: one day.
-const SILENT_MS: i64 = 24 * 3_600 * 1_000;
+const SILENCE_LIMIT_MS: i64 = 24 * 3_600 * 1_000;
 
 /// Delivers the events of one shard to subscriptions.
 #[derive(Clone)]
 pub struct Webhooks {
     engine: Engine,
     pg: Pg,
-    tell: Arc<dyn Tell>,
+    sender: Arc<dyn Deliver>,
     attempts: Attempts,
     shard: Shard,
     /// Permits to record the result of a call.
-    desk: Arc<Semaphore>,
+    write_permits: Arc<Semaphore>,
     window: u32,
     calls: Option<usize>,
 }
 
 impl Webhooks {
-    /// Creates a runner that delivers through `tell` and records the attempts in `attempts`. The role of `pg` must be
+    /// Creates a runner that delivers through `sender` and records the attempts in `attempts`. The role of `pg` must be
     /// allowed to move the cursor over the log.
     #[must_use]
-    pub fn new(engine: Engine, pg: Pg, attempts: Attempts, tell: Arc<dyn Tell>) -> Self {
+    pub fn new(engine: Engine, pg: Pg, attempts: Attempts, sender: Arc<dyn Deliver>) -> Self {
         Self {
             engine,
             pg,
-            tell,
+            sender,
             attempts,
             shard: SHARD,
-            desk: Arc::new(Semaphore::new(NOTED_AT_ONCE)),
-            window: WINDOW,
+            write_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_WRITES)),
+            window: MAX_UNTRIED_LANES,
             calls: None,
         }
     }
@@ -87,26 +87,26 @@ impl Webhooks {
     /// Delivers events until `stop` is set. Continues through outages of the database. Calls in progress are then
     /// aborted, and the next process repeats them.
     pub async fn run(self, stop: watch::Receiver<bool>) {
-        unasked(self.run_on(stop)).await;
+        in_background(self.run_on(stop)).await;
     }
 
     async fn run_on(self, mut stop: watch::Receiver<bool>) {
-        let mut state = State { open: Open::of(self.calls), ..State::default() };
+        let mut state = State { call_limiter: CallLimiter::of(self.calls), ..State::default() };
         while !*stop.borrow() {
             let done = self.round(&mut state).await;
             let fault = done.is_err().then_some("subscriptions cannot be looked up".into());
-            self.engine.heartbeats().turn(Component::Webhooks, LATE, fault);
-            let is_busy = done.unwrap_or_else(|error| {
+            self.engine.heartbeats().turn(Component::Webhooks, LATE_AFTER, fault);
+            let has_more_work = done.unwrap_or_else(|error| {
                 tracing::warn!(error = %Causes(&error), "cannot look up due webhooks");
                 false
             });
-            let rest = if is_busy { BREATH } else { REST };
+            let rest = if has_more_work { MIN_POLL_INTERVAL } else { IDLE_POLL_INTERVAL };
             tokio::select! {
                 () = tokio::time::sleep(rest) => {}
                 // Other calls that ended meanwhile are processed with this one.
                 Some(ended) = state.calls.tasks.join_next_with_id() => {
                     state.settle(ended);
-                    tokio::time::sleep(BREATH).await;
+                    tokio::time::sleep(MIN_POLL_INTERVAL).await;
                 }
                 stopped = stop.changed() => if stopped.is_err() { break },
             }
@@ -127,64 +127,68 @@ impl Webhooks {
             fan_out::begin(&self.engine, &self.pg, self.shard).await?;
             state.has_begun = true;
         }
-        let comes_on = state.who_comes_on(Instant::now());
-        let State { calls, open, .. } = state;
-        let step = fan_out::step(&self.engine, &self.pg, self.shard, (self.window, &comes_on)).await?;
-        if open.places.is_full() {
+        let refill = state.subscriptions_to_refill(Instant::now());
+        let State { calls, call_limiter, .. } = state;
+        let step = fan_out::step(&self.engine, &self.pg, self.shard, (self.window, &refill)).await?;
+        if call_limiter.slots.is_full() {
             return Ok(step.is_behind);
         }
-        let (rooms, now) =
-            (open.rooms(step.active.keys().copied(), Instant::now()), self.engine.clock().now());
-        let due = lanes::due(&self.pg, self.shard, &rooms, now).await?;
+        let (capacities, now) =
+            (call_limiter.capacities(step.active.keys().copied(), Instant::now()), self.engine.clock().now());
+        let due = lanes::due(&self.pg, self.shard, &capacities, now).await?;
         let platform = |id: &SubscriptionId| step.active.get(id).map(|known| known.platform);
         let due = due.into_iter();
-        let due = due.filter_map(|lanes| Some(Due { platform: platform(&lanes.subscription)?, lanes }));
-        let dealt = open.deal(due.collect());
+        let due = due.filter_map(|lanes| Some(DueLanes { platform: platform(&lanes.subscription)?, lanes }));
+        let dealt = call_limiter.deal(due.collect());
         if dealt.is_empty() {
             return Ok(step.is_behind);
         }
         let lanes = lanes::take(&self.pg, self.shard, &dealt, now).await?;
-        let is_busy = step.is_behind || !lanes.is_empty();
+        let has_more_work = step.is_behind || !lanes.is_empty();
         for lane in lanes {
             // Every leased lane has a place, so its platform is known.
             let Some(platform) = platform(&lane.subscription) else { continue };
-            let patience = open.begin(platform, lane.subscription);
+            let call_timeout = call_limiter.begin(platform, lane.subscription);
             let own = self.clone();
-            let task = calls.tasks.spawn(unasked(async move { own.work_on(&lane, patience).await }));
+            let task =
+                calls.tasks.spawn(in_background(async move { own.work_on(&lane, call_timeout).await }));
             calls.lanes.insert(task.id(), (platform, lane));
         }
-        Ok(is_busy)
+        Ok(has_more_work)
     }
 
     /// Delivers the next event of a lane.
-    async fn work_on(&self, lane: &Lane, patience: Patience) -> Ending {
-        match self.try_work_on(lane, patience).await {
-            Ok(ending) => ending,
+    async fn work_on(&self, lane: &Lane, call_timeout: CallTimeout) -> CallOutcome {
+        match self.try_work_on(lane, call_timeout).await {
+            Ok(outcome_kind) => outcome_kind,
             Err(error) => {
                 tracing::warn!(error = %Causes(&error), subscription = %lane.subscription, "no webhook was sent");
-                let later = Timestamp::from_ms(self.engine.clock().now().ms().saturating_add(AWAY_MS));
+                let later =
+                    Timestamp::from_ms(self.engine.clock().now().ms().saturating_add(UNAVAILABLE_RETRY_MS));
                 // If this fails as well, the lease of the lane expires after a while.
                 let _ = lanes::put(&self.pg, self.shard, lane, (lane.version, lane.attempts), later).await;
-                Ending::Taken
+                CallOutcome::Taken
             }
         }
     }
 
-    async fn try_work_on(&self, lane: &Lane, patience: Patience) -> Result<Ending, WebhookError> {
+    async fn try_work_on(&self, lane: &Lane, call_timeout: CallTimeout) -> Result<CallOutcome, WebhookError> {
         let log = self.engine.log();
         let mut version = lane.version;
         while version <= lane.last {
             let before = version.unsigned_abs().saturating_sub(1);
             let Some(next) = log.stream_page(self.shard, lane.record, before, 1).await?.pop() else { break };
-            let told = self.tell.tell(self.shard, lane.subscription, next.position, patience).await;
-            match told.map_err(WebhookError::Tell)? {
-                Told::Nothing => version = version.saturating_add(1),
-                Told::Called(answered) => return self.called(lane, version, next.position, answered).await,
+            let told = self.sender.deliver(self.shard, lane.subscription, next.position, call_timeout).await;
+            match told.map_err(WebhookError::Deliver)? {
+                DeliveryResult::Nothing => version = version.saturating_add(1),
+                DeliveryResult::Called(response) => {
+                    return self.called(lane, version, next.position, response).await;
+                }
             }
         }
         let now = self.engine.clock().now();
         lanes::put(&self.pg, self.shard, lane, (version.max(lane.last.saturating_add(1)), 0), now).await?;
-        Ok(Ending::Taken)
+        Ok(CallOutcome::Taken)
     }
 
     /// Records the response of a receiver and schedules the lane.
@@ -193,15 +197,15 @@ impl Webhooks {
         lane: &Lane,
         version: i32,
         position: Position,
-        answered: Answered,
-    ) -> Result<Ending, WebhookError> {
-        self.engine.metrics().called(answered.outcome);
-        let _turn = self.desk.acquire().await;
-        let (is_taken, is_gone) = (answered.is_taken, answered.is_gone());
-        let ending = answered.ending();
+        response: ReceiverResponse,
+    ) -> Result<CallOutcome, WebhookError> {
+        self.engine.metrics().called(response.outcome);
+        let _turn = self.write_permits.acquire().await;
+        let (is_taken, is_gone) = (response.is_taken, response.is_gone());
+        let outcome_kind = response.outcome_kind();
         let number = if version == lane.version { lane.attempts.saturating_add(1) } else { 1 };
         let id = self.engine.entropy().ulid(self.engine.clock().now());
-        self.attempts.record(id, lane.subscription, position, number, answered).await?;
+        self.attempts.record(id, lane.subscription, position, number, response).await?;
         let now = self.engine.clock().now();
         let [chance] = self.engine.entropy().bytes();
         let (next, due) = match schedule::next(number, now, chance) {
@@ -212,7 +216,7 @@ impl Webhooks {
             None => ((version.saturating_add(1), 0), now),
         };
         let is_given_up = !is_taken && next.0 > version;
-        let since = id_at(now.ms().saturating_sub(SILENT_MS));
+        let since = id_at(now.ms().saturating_sub(SILENCE_LIMIT_MS));
         // Stop the subscription before the lane is returned; otherwise another worker would call it once more.
         if is_gone {
             self.stop(lane.subscription, StopReason::Gone).await?;
@@ -220,7 +224,7 @@ impl Webhooks {
             self.stop(lane.subscription, StopReason::Silent).await?;
         }
         lanes::put(&self.pg, self.shard, lane, next, due).await?;
-        Ok(ending)
+        Ok(outcome_kind)
     }
 
     /// Deactivates a subscription. Its platform finds the reason in the subscription and the calls in the attempts.
@@ -238,39 +242,39 @@ impl Webhooks {
 struct State {
     has_begun: bool,
     /// Times of the last refill: of called subscriptions, and of all.
-    came_on: Option<Instant>,
-    all_came_on: Option<Instant>,
+    refilled_at: Option<Instant>,
+    all_refilled_at: Option<Instant>,
     /// Subscriptions called since the last refill.
     called: HashSet<SubscriptionId>,
     calls: Calls,
-    open: Open,
+    call_limiter: CallLimiter,
 }
 
 impl State {
     /// Returns the backlogged subscriptions to refill at `now`: those that were called, because only a call makes room.
-    fn who_comes_on(&mut self, now: Instant) -> ComesOn {
+    fn subscriptions_to_refill(&mut self, now: Instant) -> RefillScope {
         let is_over = |before: Option<Instant>, pause| before.is_none_or(|before| now - before >= pause);
-        if is_over(self.all_came_on, ALL_COME_ON) {
-            (self.came_on, self.all_came_on) = (Some(now), Some(now));
+        if is_over(self.all_refilled_at, FULL_REFILL_INTERVAL) {
+            (self.refilled_at, self.all_refilled_at) = (Some(now), Some(now));
             self.called.clear();
-            return ComesOn::All;
+            return RefillScope::All;
         }
-        if is_over(self.came_on, COMES_ON) {
-            self.came_on = Some(now);
-            return ComesOn::These(std::mem::take(&mut self.called));
+        if is_over(self.refilled_at, REFILL_INTERVAL) {
+            self.refilled_at = Some(now);
+            return RefillScope::These(std::mem::take(&mut self.called));
         }
-        ComesOn::These(HashSet::new())
+        RefillScope::These(HashSet::new())
     }
 
     /// Records the end of a call. A panic fails this call only.
-    fn settle(&mut self, ended: Result<(Id, Ending), JoinError>) {
-        let (id, ending) = ended.unwrap_or_else(|error| {
+    fn settle(&mut self, ended: Result<(Id, CallOutcome), JoinError>) {
+        let (id, outcome_kind) = ended.unwrap_or_else(|error| {
             tracing::error!(error = %Causes(&error), "a webhook call panicked");
-            (error.id(), Ending::InVain)
+            (error.id(), CallOutcome::Failed)
         });
         if let Some((platform, lane)) = self.calls.lanes.remove(&id) {
             self.called.insert(lane.subscription);
-            self.open.end(platform, lane.subscription, ending, Instant::now());
+            self.call_limiter.end(platform, lane.subscription, outcome_kind, Instant::now());
         }
     }
 }
@@ -278,7 +282,7 @@ impl State {
 /// Calls in progress, each with its platform and its lane.
 #[derive(Default)]
 struct Calls {
-    tasks: JoinSet<Ending>,
+    tasks: JoinSet<CallOutcome>,
     lanes: HashMap<Id, (PlatformId, Lane)>,
 }
 

@@ -3,26 +3,26 @@
 use daybook_domain::Timestamp;
 
 /// Milliseconds per second.
-const SECOND: i64 = 1_000;
+const SECOND_MS: i64 = 1_000;
 
 /// Delays before each attempt after the first: three days in total.
-const WAITS: [i64; 9] = [
-    5 * SECOND,
-    5 * 60 * SECOND,
-    30 * 60 * SECOND,
-    2 * 3_600 * SECOND,
-    5 * 3_600 * SECOND,
-    10 * 3_600 * SECOND,
-    14 * 3_600 * SECOND,
-    20 * 3_600 * SECOND,
-    24 * 3_600 * SECOND,
+const RETRY_DELAYS_MS: [i64; 9] = [
+    5 * SECOND_MS,
+    5 * 60 * SECOND_MS,
+    30 * 60 * SECOND_MS,
+    2 * 3_600 * SECOND_MS,
+    5 * 3_600 * SECOND_MS,
+    10 * 3_600 * SECOND_MS,
+    14 * 3_600 * SECOND_MS,
+    20 * 3_600 * SECOND_MS,
+    24 * 3_600 * SECOND_MS,
 ];
 
 /// Returns the time of the next attempt after `attempts` failed ones, or none after the last one. `chance` adds jitter
 /// of up to a tenth of the delay, so that receivers that failed together are not called together.
 pub(super) fn next(attempts: i16, now: Timestamp, chance: u8) -> Option<Timestamp> {
     let done = usize::try_from(attempts).ok()?;
-    let wait = WAITS.get(done.checked_sub(1)?)?;
+    let wait = RETRY_DELAYS_MS.get(done.checked_sub(1)?)?;
     let more = wait / 10 * i64::from(chance) / 255;
     Some(Timestamp::from_ms(now.ms().saturating_add(wait + more)))
 }
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn jitter_adds_at_most_a_tenth() {
-        let at = |chance| next(2, Timestamp::from_ms(0), chance).map(|at| at.ms() / SECOND);
+        let at = |chance| next(2, Timestamp::from_ms(0), chance).map(|at| at.ms() / SECOND_MS);
         assert_eq!((at(0), at(255)), (Some(300), Some(330)));
     }
 }

@@ -10,7 +10,7 @@ use crate::batch::{Outcomes, Pending};
 use crate::error::{Failure, SubmitError};
 
 /// Error of an attempt that ended without a commit.
-pub(super) enum Setback {
+pub(super) enum AttemptError {
     /// Nothing was appended; a retry may succeed.
     Later,
     /// Nothing was appended: the disk of the database is full.
@@ -23,7 +23,7 @@ pub(super) enum Setback {
     Replaced,
 }
 
-impl Setback {
+impl AttemptError {
     /// Returns the value of the metric's label.
     pub(super) const fn name(&self) -> &'static str {
         match self {
@@ -60,35 +60,35 @@ pub(super) fn answer(pending: Pending, outcomes: Outcomes) {
     let _ = pending.reply.send(outcomes);
 }
 
-pub(super) fn setback(failure: Failure) -> Setback {
+pub(super) fn attempt_error(failure: Failure) -> AttemptError {
     match failure {
         Failure::Log(error @ LogError::Unavailable(_)) => {
             tracing::warn!(error = %Causes(&error), "nothing was appended");
-            if error.is_full() { Setback::Full } else { Setback::Later }
+            if error.is_full() { AttemptError::Full } else { AttemptError::Later }
         }
         Failure::Log(LogError::Conflict | LogError::Refused(_) | LogError::Unknown(_)) => {
             tracing::warn!(failure = %Causes(&failure), "a batch was not appended");
-            Setback::Stale
+            AttemptError::Stale
         }
-        Failure::Read(_) | Failure::Misplaced(_) | Failure::Unread(_) => {
+        Failure::Read(_) | Failure::UnexpectedEvent(_) | Failure::Unread(_) => {
             tracing::error!(failure = %Causes(&failure), "a state cannot be read");
-            Setback::Stale
+            AttemptError::Stale
         }
         Failure::Unwritable(_) => {
             tracing::error!(failure = %Causes(&failure), "an event cannot be written");
-            Setback::Stale
+            AttemptError::Stale
         }
         Failure::Log(LogError::Moved) => {
             tracing::warn!("the log is on another server now");
-            Setback::Stale
+            AttemptError::Stale
         }
         Failure::Log(LogError::Replaced { .. }) => {
             tracing::error!(failure = %Causes(&failure), "the log was replaced, so this process must end");
-            Setback::Replaced
+            AttemptError::Replaced
         }
         Failure::Log(LogError::Corrupt { .. }) => {
             tracing::error!(failure = %Causes(&failure), "the log cannot be trusted");
-            Setback::Corrupt
+            AttemptError::Corrupt
         }
     }
 }

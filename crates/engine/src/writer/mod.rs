@@ -6,7 +6,7 @@
 //! the lock is the fence.
 
 mod answer;
-mod line;
+mod fair_queue;
 mod read;
 mod stopped;
 #[cfg(feature = "testing")]
@@ -16,19 +16,19 @@ use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 pub(crate) use answer::weight;
-use answer::{Backoff, Setback, answer, give, refuse, setback};
+use answer::{AttemptError, Backoff, answer, attempt_error, give, refuse};
 use daybook_domain::{Key, Timestamp};
 use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
 use daybook_pg::Causes;
-use line::Line;
-pub(crate) use stopped::Stopped;
+use fair_queue::FairQueue;
+pub(crate) use stopped::WriterStopReason;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use crate::batch::{Decided, Decider, Outcomes, Pending};
-use crate::cache::{Cache, Overlay};
+use crate::cache::{Overlay, StateCache};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
@@ -36,11 +36,11 @@ use crate::heartbeat::{Component, Heartbeats};
 use crate::metrics::WriterMetrics;
 
 /// Maximum number of commands in one batch (`docs/adr/0049-a-batch-has-up-to-1024-commands.md`).
-const MAX_COMMANDS: usize = 1024;
+const MAX_COMMANDS_PER_BATCH: usize = 1024;
 /// Maximum bytes of boxes in one batch.
-const MAX_BYTES: usize = 1024 * 1024;
+const MAX_BYTES_PER_BATCH: usize = 1024 * 1024;
 /// Maximum attempts to commit a batch while the log is unavailable. Then its commands fail.
-const ATTEMPTS: u32 = 4;
+const MAX_ATTEMPTS: u32 = 4;
 
 /// Serves one shard until the queue is closed.
 pub(crate) struct Writer {
@@ -50,8 +50,8 @@ pub(crate) struct Writer {
     entropy: Entropy,
     queue: mpsc::Receiver<Pending>,
     /// Calls received from the queue that are in no batch yet.
-    line: Line<Pending>,
-    cache: Cache,
+    line: FairQueue<Pending>,
+    cache: StateCache,
     /// Position up to which the cache is current.
     position: Position,
     /// Streams of the current batch that this binary cannot decode, for example because a newer binary wrote to them.
@@ -59,7 +59,7 @@ pub(crate) struct Writer {
     metrics: WriterMetrics,
     heartbeats: Heartbeats,
     /// Reason for stopping. It is set before the queue is closed, for callers that find the queue closed.
-    stopped: Arc<OnceLock<Stopped>>,
+    stopped: Arc<OnceLock<WriterStopReason>>,
 }
 
 impl Writer {
@@ -68,11 +68,11 @@ impl Writer {
         log: Arc<dyn Log>,
         shard: Shard,
         queue: mpsc::Receiver<Pending>,
-        cache: Cache,
+        cache: StateCache,
         metrics: WriterMetrics,
     ) -> Self {
         let (unreadable, stopped) = (HashSet::new(), Arc::default());
-        let (clock, entropy, position, line) = (Clock, Entropy, 0, Line::default());
+        let (clock, entropy, position, line) = (Clock, Entropy, 0, FairQueue::default());
         let heartbeats = Heartbeats::default();
         Self {
             log,
@@ -96,7 +96,7 @@ impl Writer {
     }
 
     /// Returns the cell that receives the reason for stopping.
-    pub(crate) fn stopped(&self) -> Arc<OnceLock<Stopped>> {
+    pub(crate) fn stopped(&self) -> Arc<OnceLock<WriterStopReason>> {
         Arc::clone(&self.stopped)
     }
 
@@ -148,7 +148,7 @@ impl Writer {
     /// these fill a larger part of a batch.
     fn stand_in_line(&mut self, pending: Pending) {
         let bytes: usize = pending.commands().map(weight).sum();
-        let much = pending.asked.len().max(bytes / (MAX_BYTES / MAX_COMMANDS));
+        let much = pending.asked.len().max(bytes / (MAX_BYTES_PER_BATCH / MAX_COMMANDS_PER_BATCH));
         self.line.push(pending.platform(), much, pending);
     }
 
@@ -159,9 +159,9 @@ impl Writer {
         }
         let mut count: usize = batch.iter().map(|pending| pending.asked.len()).sum();
         let mut bytes: usize = batch.iter().flat_map(Pending::commands).map(weight).sum();
-        while count < MAX_COMMANDS && bytes < MAX_BYTES {
+        while count < MAX_COMMANDS_PER_BATCH && bytes < MAX_BYTES_PER_BATCH {
             let Some(mut pending) = self.line.pop() else { break };
-            pending.place.is_their_turn();
+            pending.place.release_commands();
             count += pending.asked.len();
             bytes += pending.commands().map(weight).sum::<usize>();
             batch.push(pending);
@@ -173,36 +173,36 @@ impl Writer {
         &mut self,
         appender: &mut dyn Appender,
         mut batch: Vec<Pending>,
-    ) -> Result<Vec<Pending>, Stopped> {
+    ) -> Result<Vec<Pending>, WriterStopReason> {
         let mut wait = Backoff::default();
         let mut is_stale = false;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             // A caller that stopped waiting must not be surprised by a later commit, so its call is dropped.
             batch.retain(|pending| !pending.reply.is_closed());
-            let setback = match self.attempt(appender, &batch).instrument(span_of(&batch)).await {
+            let attempt_error = match self.attempt(appender, &batch).instrument(span_of(&batch)).await {
                 Ok(outcomes) => {
                     let deferred = give(batch, outcomes);
                     daybook_fault::point("engine.after_answer");
                     return Ok(deferred);
                 }
-                Err(setback) => setback,
+                Err(attempt_error) => attempt_error,
             };
-            self.metrics.set_back(setback.name());
-            match setback {
-                Setback::Later => is_stale = false,
-                Setback::Full => {
+            self.metrics.attempt_failed(attempt_error.name());
+            match attempt_error {
+                AttemptError::Later => is_stale = false,
+                AttemptError::Full => {
                     is_stale = false;
                     self.heartbeats.event(Component::Disk, Some("the database has no room".into()));
                 }
-                Setback::Stale => {
+                AttemptError::Stale => {
                     self.cache.clear();
                     if batch.len() > 1 {
                         return self.serve_singly(appender, batch).await;
                     }
                     is_stale = true;
                 }
-                Setback::Corrupt => return Err(stop(batch, Stopped::Corrupt)),
-                Setback::Replaced => return Err(stop(batch, Stopped::Replaced)),
+                AttemptError::Corrupt => return Err(stop(batch, WriterStopReason::Corrupt)),
+                AttemptError::Replaced => return Err(stop(batch, WriterStopReason::Replaced)),
             }
             wait.pause().await;
         }
@@ -216,7 +216,7 @@ impl Writer {
         &mut self,
         appender: &mut dyn Appender,
         batch: Vec<Pending>,
-    ) -> Result<Vec<Pending>, Stopped> {
+    ) -> Result<Vec<Pending>, WriterStopReason> {
         let mut deferred = Vec::new();
         for pending in batch {
             deferred.extend(Box::pin(self.serve(appender, vec![pending])).await?);
@@ -229,19 +229,19 @@ impl Writer {
         &mut self,
         appender: &mut dyn Appender,
         batch: &[Pending],
-    ) -> Result<Vec<Option<Outcomes>>, Setback> {
+    ) -> Result<Vec<Option<Outcomes>>, AttemptError> {
         if batch.is_empty() {
             return Ok(vec![]);
         }
-        self.read_ahead(batch).await.map_err(setback)?;
+        self.read_ahead(batch).await.map_err(attempt_error)?;
         let keys: Vec<_> = batch.iter().flat_map(Pending::keys).collect();
         let began = Instant::now();
         let locked = appender.lock(&keys, self.clock.now().ms()).instrument(step("lock")).await;
-        let locked = locked.map_err(|error| setback(error.into()))?;
+        let locked = locked.map_err(|error| attempt_error(error.into()))?;
         self.metrics.locked(batch.iter().map(|pending| pending.asked.len()).sum(), began.elapsed());
         if let Err(failure) = self.catch_up(appender, locked.head).await {
             self.release(appender).await;
-            return Err(setback(failure));
+            return Err(attempt_error(failure));
         }
         let began = Instant::now();
         let at = self.clock.now().max(Timestamp::from_ms(locked.head.recorded_at_ms));
@@ -264,7 +264,7 @@ impl Writer {
                 tracing::warn!(error = %Causes(&*error), "the answer to a commit was lost");
                 self.resolve(appender, commit_no, id).await?
             }
-            Err(error) => return Err(setback(error.into())),
+            Err(error) => return Err(attempt_error(error.into())),
         };
         self.metrics.committed(types, began.elapsed());
         self.heartbeats.event(Component::Disk, None);
@@ -290,7 +290,7 @@ impl Writer {
         appender: &mut dyn Appender,
         commit_no: u64,
         batch: Uuid,
-    ) -> Result<Head, Setback> {
+    ) -> Result<Head, AttemptError> {
         let mut wait = Backoff::default();
         loop {
             match appender.resolve(commit_no, batch).await {
@@ -300,10 +300,10 @@ impl Writer {
                 }
                 Ok(None) => {
                     self.metrics.resolved(false);
-                    return Err(Setback::Later);
+                    return Err(AttemptError::Later);
                 }
-                Err(LogError::Corrupt { .. }) => return Err(Setback::Corrupt),
-                Err(LogError::Replaced { .. }) => return Err(Setback::Replaced),
+                Err(LogError::Corrupt { .. }) => return Err(AttemptError::Corrupt),
+                Err(LogError::Replaced { .. }) => return Err(AttemptError::Replaced),
                 Err(error) => tracing::warn!(
                     error = %Causes(&error),
                     commit_no,
@@ -323,7 +323,7 @@ impl Writer {
 }
 
 /// Answers the last batch of a writer that stops.
-fn stop(batch: Vec<Pending>, stopped: Stopped) -> Stopped {
+fn stop(batch: Vec<Pending>, stopped: WriterStopReason) -> WriterStopReason {
     refuse(batch, || SubmitError::Unavailable);
     stopped
 }

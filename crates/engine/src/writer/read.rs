@@ -3,7 +3,7 @@
 use daybook_domain::{Decide, Key, Kind, State};
 use daybook_log::{Appender, Error as LogError, Head, PAGE, Position, Recorded};
 use daybook_pg::Causes;
-use daybook_projector::{Happened, Versioned, fold};
+use daybook_projector::{RecordedEvent, Versioned, fold};
 use tracing::field::display;
 use uuid::Uuid;
 
@@ -13,10 +13,10 @@ use crate::cache::{Overlay, Slot};
 use crate::error::Failure;
 
 /// Rounds of loading for a batch: the aggregates that a command names, then those that these name, and so on.
-const ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 3;
 
 /// Maximum number of other processes' events that are read while the lock is held.
-const UNDER_LOCK: u64 = 256;
+const MAX_EVENTS_READ_UNDER_LOCK: u64 = 256;
 
 impl Writer {
     /// Loads the states that the batch reads and the cache lacks, before the lock.
@@ -24,14 +24,14 @@ impl Writer {
         self.tail().await;
         self.unreadable.clear();
         let made = batch.iter().flat_map(Pending::commands).flat_map(|command| {
-            command.makes().into_iter().chain(command.attachments().iter().map(|new| new.id.into()))
+            command.creates().into_iter().chain(command.attachments().iter().map(|new| new.id.into()))
         });
         for made in made {
             if !self.cache.touch(made) {
                 self.cache.put(made, Slot::default());
             }
         }
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let missing = self.missing(batch);
             if missing.is_empty() {
                 return Ok(());
@@ -58,7 +58,7 @@ impl Writer {
     /// sorted.
     async fn read(&mut self, keys: &[Key]) -> Result<(), Failure> {
         let (accounts, others): (Vec<Key>, Vec<Key>) =
-            keys.iter().partition(|key| key.kind.is_told_by_last());
+            keys.iter().partition(|key| key.kind.last_event_is_state());
         let streams: Vec<_> = others.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
         let accounts: Vec<_> = accounts.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let (streams, entries) =
@@ -119,7 +119,9 @@ impl Writer {
         }
         if head.position > self.position {
             let events = match head.position - self.position {
-                behind if behind <= UNDER_LOCK => Some(appender.read(self.position, head.position).await?),
+                behind if behind <= MAX_EVENTS_READ_UNDER_LOCK => {
+                    Some(appender.read(self.position, head.position).await?)
+                }
                 _ => None,
             };
             self.follow(events, head.position);
@@ -139,8 +141,9 @@ impl Writer {
 
     /// Applies an event of another process. If a newer binary wrote it, only the cached state of its stream is dropped.
     fn observe(&mut self, recorded: &Recorded) {
-        let folded =
-            Happened::decode(recorded).map_err(Failure::from).and_then(|event| self.cache.observe(&event));
+        let folded = RecordedEvent::decode(recorded)
+            .map_err(Failure::from)
+            .and_then(|event| self.cache.observe(&event));
         if let (Err(failure), Some(kind)) = (folded, Kind::from_code(recorded.event.stream_kind)) {
             tracing::warn!(
                 failure = %Causes(&failure),
@@ -154,14 +157,16 @@ impl Writer {
 
 /// Returns the state after all events of a stream.
 fn whole_stream(events: &[Recorded]) -> Result<Slot, Failure> {
-    let events = events.iter().map(Happened::decode).collect::<Result<Vec<_>, _>>()?;
+    let events = events.iter().map(RecordedEvent::decode).collect::<Result<Vec<_>, _>>()?;
     let folded = fold(None, &events)?;
     Ok(folded.map_or_else(Slot::default, |Versioned { version, state }| Slot { version, state: Some(state) }))
 }
 
 /// Returns the state of an account after its last entry.
 fn last_entry(events: &[Recorded]) -> Result<Slot, Failure> {
-    let Some(last) = events.last().map(Happened::decode).transpose()? else { return Ok(Slot::default()) };
+    let Some(last) = events.last().map(RecordedEvent::decode).transpose()? else {
+        return Ok(Slot::default());
+    };
     let state = State::begin(&last.event, last.effective_at)?;
     Ok(Slot { version: last.version, state: Some(state) })
 }

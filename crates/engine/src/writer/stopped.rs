@@ -2,14 +2,14 @@
 
 /// Reason why the writer stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stopped {
+pub(crate) enum WriterStopReason {
     /// The log is corrupt.
     Corrupt,
     /// The log was replaced by another one. Another process can continue with it.
     Replaced,
 }
 
-impl Stopped {
+impl WriterStopReason {
     /// Returns the text for readiness.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {

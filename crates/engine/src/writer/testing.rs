@@ -10,12 +10,12 @@ use tracing::Span;
 
 use super::Writer;
 use crate::batch::{Call, Pending, Submitted, only};
-use crate::cache::Cache;
+use crate::cache::StateCache;
 use crate::clock::Clock;
-use crate::engine::{SHARD, STATE_CACHE, answered};
+use crate::engine::{SHARD, STATE_CACHE_BYTES, answered};
 use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
-use crate::room::Room;
+use crate::queue_limiter::QueueLimiter;
 
 /// A writer of [`SHARD`] that serves one batch per call.
 pub struct DrivenWriter {
@@ -27,7 +27,7 @@ impl DrivenWriter {
     /// Creates a writer on `log` with an empty state and a cache of `state_cache` bytes.
     pub async fn new(log: Arc<dyn Log>, state_cache: usize) -> Self {
         let (_, queue) = mpsc::channel(1);
-        let writer = Writer::new(log, SHARD, queue, Cache::new(state_cache), WriterMetrics::default());
+        let writer = Writer::new(log, SHARD, queue, StateCache::new(state_cache), WriterMetrics::default());
         let appender = writer.appender().await;
         Self { writer, appender }
     }
@@ -40,12 +40,12 @@ impl DrivenWriter {
         batch: Vec<(Call, Command)>,
     ) -> Vec<(usize, Result<Submitted, SubmitError>)> {
         Clock::stop(at);
-        let room = Room::default();
+        let queue_limiter = QueueLimiter::default();
         let mut waiting = Vec::new();
         let mut pending = Vec::new();
         for (place, (call, command)) in batch.into_iter().enumerate() {
             let (reply, answer) = oneshot::channel();
-            let Some(held) = room.take_none() else { break };
+            let Some(held) = queue_limiter.take_none() else { break };
             waiting.push((place, answer));
             pending.push(Pending {
                 asked: vec![(call, command)],
@@ -84,7 +84,8 @@ impl PolledWriter {
     /// is dropped.
     pub fn new(log: Arc<dyn Log>, queue: usize) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, waiting) = mpsc::channel(queue);
-        let writer = Writer::new(log, SHARD, waiting, Cache::new(STATE_CACHE), WriterMetrics::default());
+        let writer =
+            Writer::new(log, SHARD, waiting, StateCache::new(STATE_CACHE_BYTES), WriterMetrics::default());
         (Self { queue }, writer.run())
     }
 
@@ -95,7 +96,7 @@ impl PolledWriter {
     /// [`SubmitError`].
     pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
         let (reply, answer) = oneshot::channel();
-        let place = Room::default().take_none().ok_or(SubmitError::Busy)?;
+        let place = QueueLimiter::default().take_none().ok_or(SubmitError::Busy)?;
         let pending = Pending { asked: vec![(call, command)], key: None, reply, span: Span::none(), place };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use racing::race;
 use uuid::Uuid;
 
-use crate::{Appender, Batch, Head, Key, KeyUse, Log, NewEvent, Position, Shard, StreamKind};
+use crate::{Appender, Batch, EncodedEvent, Head, Key, KeyUse, Log, Position, Shard, StreamKind};
 
 /// Shard that the checks use. The log must have it from the start.
 pub const SHARD: Shard = 1;
@@ -24,9 +24,9 @@ pub const SHARD: Shard = 1;
 pub const NOON_MS: i64 = 1_772_366_400_000;
 
 /// Kind of streams of which the logs under test omit boxes from pages.
-pub const BULKY: StreamKind = 8;
+pub const LARGE_PAYLOADS: StreamKind = 8;
 
-/// Runs every check, each on a new log from `make` that omits boxes of [`BULKY`] from pages.
+/// Runs every check, each on a new log from `make` that omits boxes of [`LARGE_PAYLOADS`] from pages.
 ///
 /// # Panics
 ///
@@ -66,9 +66,9 @@ pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
 
 /// Returns a small event of `stream`.
 #[must_use]
-pub fn event(stream: u128, version: u32) -> NewEvent {
+pub fn event(stream: u128, version: u32) -> EncodedEvent {
     let stream = Uuid::from_u128(stream);
-    NewEvent {
+    EncodedEvent {
         event_id: Uuid::from_u128(stream.as_u128() << 32 | u128::from(version)),
         stream,
         stream_kind: 7,
@@ -86,7 +86,7 @@ pub fn event(stream: u128, version: u32) -> NewEvent {
 
 /// Returns a batch of `events` recorded at `recorded_at_ms`, with the id `id`.
 #[must_use]
-pub fn batch(id: u128, recorded_at_ms: i64, events: Vec<NewEvent>) -> Batch {
+pub fn batch(id: u128, recorded_at_ms: i64, events: Vec<EncodedEvent>) -> Batch {
     Batch { id: Uuid::from_u128(id), recorded_at_ms, events, keys: Vec::new() }
 }
 

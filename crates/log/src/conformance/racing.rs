@@ -12,13 +12,13 @@ use super::{NOON_MS, SHARD, append, batch, event, holds, writer};
 use crate::{Appender, Head, Log};
 
 /// Time to wait for something that must not happen.
-const NEVER: Duration = Duration::from_millis(50);
+const NO_EVENT_WINDOW: Duration = Duration::from_millis(50);
 
 pub(super) async fn lock_is_exclusive(log: Arc<dyn Log>) {
     let (mut one, mut other) = (writer(&log).await, writer(&log).await);
     one.lock(&[], NOON_MS).await.expect("the lock is free");
     let mut waiting = pin!(other.lock(&[], NOON_MS));
-    timeout(NEVER, waiting.as_mut()).await.expect_err("the lock is held");
+    timeout(NO_EVENT_WINDOW, waiting.as_mut()).await.expect_err("the lock is held");
     let head = one.append(batch(1, NOON_MS, vec![event(1, 1)])).await.expect("the batch fits");
     let locked = waiting.await.expect("the lock was given back");
     assert_eq!(locked.head, head, "what the lock protects is read after it is taken");
@@ -27,7 +27,7 @@ pub(super) async fn lock_is_exclusive(log: Arc<dyn Log>) {
 pub(super) async fn dropped_writer_releases_the_lock(log: Arc<dyn Log>) {
     let (mut one, mut other) = (writer(&log).await, writer(&log).await);
     one.lock(&[], NOON_MS).await.expect("the lock is free");
-    timeout(NEVER, other.lock(&[], NOON_MS)).await.expect_err("the lock is held");
+    timeout(NO_EVENT_WINDOW, other.lock(&[], NOON_MS)).await.expect_err("the lock is held");
     drop(one);
     append(&mut *other, batch(1, NOON_MS, vec![event(1, 1)])).await;
     holds(&log, 1).await;

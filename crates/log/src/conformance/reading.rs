@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{BULKY, NOON_MS, SHARD, append, batch, event, writer};
-use crate::{AsOf, Error, Head, LeftOut, Log, NewEvent, PAGE, Position, Recorded, Span};
+use super::{LARGE_PAYLOADS, NOON_MS, SHARD, append, batch, event, writer};
+use crate::{AsOf, EncodedEvent, Error, Head, KindFilter, Log, PAGE, Position, Recorded, Span};
 
 pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
     let page = Position::from(PAGE);
@@ -37,12 +37,12 @@ pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
 }
 
 pub(super) async fn pages_omit_boxes_of_some_kinds(log: Arc<dyn Log>) {
-    let small = NewEvent { sealed: Some(b"small".to_vec()), ..event(1, 1) };
-    let bulky = NewEvent { stream_kind: BULKY, sealed: Some(b"large".to_vec()), ..event(2, 1) };
+    let small = EncodedEvent { sealed: Some(b"small".to_vec()), ..event(1, 1) };
+    let bulky = EncodedEvent { stream_kind: LARGE_PAYLOADS, sealed: Some(b"large".to_vec()), ..event(2, 1) };
     let mut writer = writer(&log).await;
     append(&mut *writer, batch(1, NOON_MS, vec![bulky.clone(), small.clone()])).await;
 
-    let expected = [NewEvent { sealed: None, ..bulky.clone() }, small];
+    let expected = [EncodedEvent { sealed: None, ..bulky.clone() }, small];
     assert_eq!(appended(log.read(SHARD, 0, 2).await.expect("a page")), expected);
     writer.lock(&[], NOON_MS).await.expect("the lock is free");
     assert_eq!(appended(writer.read(0, 2).await.expect("a page")), expected, "under the lock");
@@ -61,28 +61,30 @@ pub(super) async fn filtered_read_detects_missing_positions(log: Arc<dyn Log>) {
     let end = Position::from(PAGE) + 3;
     let mut writer = writer(&log).await;
     // Every third event is of another kind.
-    let of = |version: u32| NewEvent {
+    let of = |version: u32| EncodedEvent {
         stream_kind: if version.is_multiple_of(3) { 9 } else { 7 },
         ..event(1, version)
     };
     append(&mut *writer, batch(1, NOON_MS, (1..=PAGE + 3).map(of).collect())).await;
-    let left_out = |kinds: &[_], later: &[_]| LeftOut { kinds: kinds.to_vec(), later: later.to_vec() };
+    let kind_filter = |kinds: &[_], later: &[_]| KindFilter { kinds: kinds.to_vec(), later: later.to_vec() };
     for (after, up_to) in [(0, 0), (5, 3), (0, 2), (0, 3), (1, 7), (2, end), (0, Position::MAX), (end, end)] {
         let all = positions(log.read(SHARD, after, up_to).await.expect("a page"));
-        let without = async |left_out: LeftOut, is_left: &dyn Fn(Position) -> bool| {
-            let read = log.read_without(SHARD, after, up_to, &left_out).await.expect("a page");
+        let without = async |kind_filter: KindFilter, is_left: &dyn Fn(Position) -> bool| {
+            let read = log.read_filtered(SHARD, after, up_to, &kind_filter).await.expect("a page");
             let expected: Vec<_> = all.iter().copied().filter(|position| is_left(*position)).collect();
-            assert_eq!(positions(read), expected, "after {after} up to {up_to} without {left_out:?}");
+            assert_eq!(positions(read), expected, "after {after} up to {up_to} without {kind_filter:?}");
         };
-        without(left_out(&[], &[]), &|_| true).await;
-        without(left_out(&[9], &[]), &|position| position % 3 != 0).await;
-        without(left_out(&[7, 9], &[]), &|_| false).await;
+        without(kind_filter(&[], &[]), &|_| true).await;
+        without(kind_filter(&[9], &[]), &|position| position % 3 != 0).await;
+        without(kind_filter(&[7, 9], &[]), &|_| false).await;
         // The stream's first event is of kind 7. In a real log all events of a stream have the same kind.
-        without(left_out(&[], &[7]), &|position| position == 1 || position % 3 == 0).await;
-        without(left_out(&[9], &[7]), &|position| position == 1).await;
+        without(kind_filter(&[], &[7]), &|position| position == 1 || position % 3 == 0).await;
+        without(kind_filter(&[9], &[7]), &|position| position == 1).await;
     }
-    for left_out in [left_out(&[], &[]), left_out(&[7], &[]), left_out(&[7, 9], &[]), left_out(&[], &[7])] {
-        let beyond = log.read_without(SHARD, end - 1, end + 1, &left_out).await;
+    for kind_filter in
+        [kind_filter(&[], &[]), kind_filter(&[7], &[]), kind_filter(&[7, 9], &[]), kind_filter(&[], &[7])]
+    {
+        let beyond = log.read_filtered(SHARD, end - 1, end + 1, &kind_filter).await;
         assert!(matches!(beyond, Err(Error::Corrupt { position, .. }) if position == end), "{beyond:?}");
     }
 }
@@ -212,9 +214,9 @@ pub(super) async fn later_event_marks_stream_as_touched(log: Arc<dyn Log>) {
     append(&mut *writer, batch(2, NOON_MS, vec![event(2, 2)])).await;
     let asked =
         [(1, 2), (1, 3), (2, 3), (2, 4)].map(|(stream, position)| (Uuid::from_u128(stream), position));
-    assert_eq!(log.untouched(SHARD, 4, &asked), [false, true, false, true]);
+    assert_eq!(log.unchanged_since(SHARD, 4, &asked), [false, true, false, true]);
     assert_eq!(
-        log.untouched(SHARD, 5, &asked),
+        log.unchanged_since(SHARD, 5, &asked),
         [false; 4],
         "nothing is known beyond the newest position seen"
     );
@@ -222,7 +224,7 @@ pub(super) async fn later_event_marks_stream_as_touched(log: Arc<dyn Log>) {
 
 pub(super) async fn events_of_a_type_are_found(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
-    let rare = |stream| NewEvent { event_type: 19, ..event(stream, 1) };
+    let rare = |stream| EncodedEvent { event_type: 19, ..event(stream, 1) };
     append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), rare(2)])).await;
     append(&mut *writer, batch(2, NOON_MS, vec![rare(3), event(1, 2)])).await;
     for (event_type, after, expected) in
@@ -236,15 +238,15 @@ pub(super) async fn events_of_a_type_are_found(log: Arc<dyn Log>) {
 
 pub(super) async fn events_of_a_platform_are_found(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
-    let theirs = |stream, version| NewEvent { platform: Uuid::from_u128(9), ..event(stream, version) };
-    let other_kind = NewEvent { stream_kind: BULKY, ..theirs(3, 1) };
+    let theirs = |stream, version| EncodedEvent { platform: Uuid::from_u128(9), ..event(stream, version) };
+    let other_kind = EncodedEvent { stream_kind: LARGE_PAYLOADS, ..theirs(3, 1) };
     append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), theirs(2, 1), event(1, 2)])).await;
     append(&mut *writer, batch(2, NOON_MS, vec![theirs(2, 2), other_kind, theirs(2, 3)])).await;
     let kind = event(1, 1).stream_kind;
     let span = |(after, up_to)| Span { after, up_to };
     for (kinds, range, limit, expected) in [
         (vec![kind], (0, 6), 10, vec![2, 4, 6]),
-        (vec![kind, BULKY], (0, 6), 10, vec![2, 4, 5, 6]),
+        (vec![kind, LARGE_PAYLOADS], (0, 6), 10, vec![2, 4, 5, 6]),
         (vec![kind], (0, 6), 2, vec![2, 4]),
         (vec![kind], (2, 5), 10, vec![4]),
         (vec![kind], (6, Position::MAX), 10, vec![]),
@@ -264,7 +266,7 @@ async fn given_three_streams(log: &Arc<dyn Log>) {
     append(&mut *writer, batch(2, NOON_MS, vec![event(3, 1), event(2, 2), event(1, 3)])).await;
 }
 
-fn appended(events: Vec<Recorded>) -> Vec<NewEvent> {
+fn appended(events: Vec<Recorded>) -> Vec<EncodedEvent> {
     events.into_iter().map(|found| found.event).collect()
 }
 

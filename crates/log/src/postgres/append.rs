@@ -12,21 +12,21 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::PostgresLog;
-use super::connection::{Connection, Protected};
+use super::backfill::{self, Proof};
+use super::connection::{Connection, LockedState};
 use super::keys::{self, UsedKeys};
-use super::prove::{self, Proof};
 use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, SignedRoot};
 
 /// How long one flight may take; longer than the server's own limit for a statement, which does not cover the network
 /// nor a COMMIT that waits for a standby.
-const DEADLINE: Duration = Duration::from_secs(6);
+const APPEND_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// The append side of one shard.
 pub(super) struct PostgresAppender {
     log: PostgresLog,
     shard: Shard,
     writer: Uuid,
-    held: Held,
+    held: HeldConnection,
     used_keys: UsedKeys,
     /// The history of the server that the newest connection is to; none before the first.
     timeline: Option<String>,
@@ -40,14 +40,14 @@ pub(super) struct PostgresAppender {
 
 /// What is known of the connection.
 #[derive(Default)]
-enum Held {
+enum HeldConnection {
     /// There is none, or its state is not known.
     #[default]
     Nothing,
     /// No database transaction is open.
     Idle(Connection),
     /// The lock is held.
-    Locked(Connection, Protected),
+    Locked(Connection, LockedState),
 }
 
 impl PostgresAppender {
@@ -58,7 +58,7 @@ impl PostgresAppender {
             log,
             shard,
             writer,
-            held: Held::Idle(connection),
+            held: HeldConnection::Idle(connection),
             used_keys: UsedKeys::default(),
             timeline,
             has_moved: false,
@@ -70,15 +70,17 @@ impl PostgresAppender {
     /// A connection without an open database transaction; a lock that was never given back is given up.
     async fn take_idle(&mut self) -> Result<Connection, Error> {
         match mem::take(&mut self.held) {
-            Held::Idle(connection) if !connection.is_closed() => Ok(connection),
-            Held::Nothing | Held::Idle(_) | Held::Locked(..) => self.connect().await,
+            HeldConnection::Idle(connection) if !connection.is_closed() => Ok(connection),
+            HeldConnection::Nothing | HeldConnection::Idle(_) | HeldConnection::Locked(..) => {
+                self.connect().await
+            }
         }
     }
 
     /// A new connection, to a server that has what is known here.
     async fn connect(&mut self) -> Result<Connection, Error> {
         let opened = in_time(Connection::open(&self.log.pg, self.shard)).await;
-        self.log.known.check()?;
+        self.log.last_seen.check()?;
         let connection = opened?;
         let before = self.timeline.replace(connection.timeline().to_owned());
         self.has_moved |= before.is_some_and(|before| before != connection.timeline());
@@ -97,10 +99,10 @@ impl PostgresAppender {
         error
     }
 
-    fn take_locked(&mut self) -> Result<(Connection, Protected), Error> {
+    fn take_locked(&mut self) -> Result<(Connection, LockedState), Error> {
         match mem::take(&mut self.held) {
-            Held::Locked(connection, protected) => Ok((connection, protected)),
-            Held::Nothing | Held::Idle(_) => Err(Error::not_locked()),
+            HeldConnection::Locked(connection, protected) => Ok((connection, protected)),
+            HeldConnection::Nothing | HeldConnection::Idle(_) => Err(Error::not_locked()),
         }
     }
 }
@@ -111,24 +113,24 @@ impl Appender for PostgresAppender {
         loop {
             let connection = self.take_idle().await?;
             if mem::take(&mut self.has_moved) {
-                self.held = Held::Idle(connection);
+                self.held = HeldConnection::Idle(connection);
                 return Err(Error::Moved);
             }
-            let (known, doubtful) = (&self.log.known, self.used_keys.doubtful(keys));
-            let lock = connection.lock(self.shard, &doubtful, now_ms, known);
+            let (last_seen, may_be_used) = (&self.log.last_seen, self.used_keys.may_be_used(keys));
+            let lock = connection.lock(self.shard, &may_be_used, now_ms, last_seen);
             if let Some((mut locked, mut protected)) = in_time(lock).await? {
                 let reading = keys::read(self.log.pg.clone(), self.shard);
-                if !self.used_keys.stand(locked.head, reading) && doubtful.len() < keys.len() {
+                if !self.used_keys.stand(locked.head, reading) && may_be_used.len() < keys.len() {
                     let found = in_time(connection.used_keys(self.shard, keys, now_ms)).await?;
                     (locked.used, protected.is_any_key_old) = (found.used, found.is_any_old);
                 }
-                self.held = Held::Locked(connection, protected);
+                self.held = HeldConnection::Locked(connection, protected);
                 return Ok(locked);
             }
             // The history of a version without proofs, or one that was copied: not to be waited for under the lock.
             in_time(connection.rollback()).await?;
-            self.held = Held::Idle(connection);
-            prove::prove_older(&self.log.pg, self.shard, self.log.signer.as_deref()).await?;
+            self.held = HeldConnection::Idle(connection);
+            backfill::backfill_roots(&self.log.pg, self.shard, self.log.signer.as_deref()).await?;
         }
     }
 
@@ -136,7 +138,7 @@ impl Appender for PostgresAppender {
         let (connection, protected) = self.take_locked()?;
         let read = connection.read(self.shard, after, up_to, protected.head, &self.log.boxless);
         let events = in_time(read).await?;
-        self.held = Held::Locked(connection, protected);
+        self.held = HeldConnection::Locked(connection, protected);
         Ok(events)
     }
 
@@ -155,15 +157,15 @@ impl Appender for PostgresAppender {
         let (leaves, root) = (proof.growth.leaves().to_vec(), proof.root.head.root);
         self.signed = proof.signed().map(Arc::new);
         daybook_fault::point("log.before_commit");
-        match tokio::time::timeout(DEADLINE, connection.commit()).await {
+        match tokio::time::timeout(APPEND_TIMEOUT, connection.commit()).await {
             Ok(committed) => committed?,
             Err(elapsed) => return Err(Error::Unknown(Box::new(elapsed))),
         }
         daybook_fault::point("log.after_commit");
-        self.held = Held::Idle(connection);
+        self.held = HeldConnection::Idle(connection);
         self.used_keys.note(next.commit_no, &batch.keys, batch.recorded_at_ms);
-        self.log.known.note(self.shard, next, root)?;
-        self.log.touched.note(self.shard, head.position, batch.events.iter());
+        self.log.last_seen.note(self.shard, next, root)?;
+        self.log.recent_changes.note(self.shard, head.position, batch.events.iter());
         let events = batch.recorded_after(head);
         self.log.recent.keep(self.shard, head.position, events, &leaves, &self.log.boxless);
         self.log.heads.tell(self.shard, next.position);
@@ -173,14 +175,14 @@ impl Appender for PostgresAppender {
     async fn release(&mut self) -> Result<(), Error> {
         let (connection, _) = self.take_locked()?;
         in_time(connection.rollback()).await?;
-        self.held = Held::Idle(connection);
+        self.held = HeldConnection::Idle(connection);
         Ok(())
     }
 
     async fn resolve(&mut self, commit_no: u64, batch: Uuid) -> Result<Option<Head>, Error> {
         let connection = self.take_idle().await?;
         let found = in_time(connection.find(self.shard, commit_no)).await?;
-        self.held = Held::Idle(connection);
+        self.held = HeldConnection::Idle(connection);
         let ours = found.filter(|(id, _)| *id == batch).map(|(_, head)| head);
         if let Some(head) = ours {
             self.log.heads.tell(self.shard, head.position);
@@ -195,7 +197,7 @@ impl Appender for PostgresAppender {
 
 /// Bounds what happens before COMMIT, where giving up means that nothing was appended.
 async fn in_time<T>(work: impl Future<Output = Result<T, Error>> + Send) -> Result<T, Error> {
-    match tokio::time::timeout(DEADLINE, work).await {
+    match tokio::time::timeout(APPEND_TIMEOUT, work).await {
         Ok(done) => done,
         Err(elapsed) => Err(Error::Unavailable(Box::new(elapsed))),
     }

@@ -8,7 +8,7 @@ use crate::{Error, Position, Shard};
 
 /// A checkpoint as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct MadeCheckpoint {
     /// Tree size: number of events that the checkpoint covers.
     pub size: Position,
     /// Text of the signed note.
@@ -21,7 +21,12 @@ impl PostgresLog {
     /// # Errors
     ///
     /// [`Error`] if the database cannot be read.
-    pub async fn checkpoints(&self, shard: Shard, after: Position, limit: u32) -> Result<Vec<Made>, Error> {
+    pub async fn checkpoints(
+        &self,
+        shard: Shard,
+        after: Position,
+        limit: u32,
+    ) -> Result<Vec<MadeCheckpoint>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_checkpoints.sql")).await?;
         let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(limit)]).await?;
@@ -33,7 +38,7 @@ impl PostgresLog {
     /// # Errors
     ///
     /// [`Error`] if the database cannot be read.
-    pub async fn last_checkpoint(&self, shard: Shard) -> Result<Option<Made>, Error> {
+    pub async fn last_checkpoint(&self, shard: Shard) -> Result<Option<MadeCheckpoint>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_last_checkpoint.sql")).await?;
         client.query_opt(&statement, &[&shard]).await?.as_ref().map(made).transpose()
@@ -44,7 +49,12 @@ impl PostgresLog {
     /// # Errors
     ///
     /// [`Error`] if the database cannot be written.
-    pub async fn keep_checkpoint(&self, shard: Shard, made: &Made, at_ms: i64) -> Result<(), Error> {
+    pub async fn keep_checkpoint(
+        &self,
+        shard: Shard,
+        made: &MadeCheckpoint,
+        at_ms: i64,
+    ) -> Result<(), Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/keep_checkpoint.sql")).await?;
         client.execute(&statement, &[&shard, &bigint(made.size), &made.note, &TimestampMs(at_ms)]).await?;
@@ -52,6 +62,6 @@ impl PostgresLog {
     }
 }
 
-fn made(row: &tokio_postgres::Row) -> Result<Made, Error> {
-    Ok(Made { size: super::rows::number(row, "size")?, note: row.try_get("note")? })
+fn made(row: &tokio_postgres::Row) -> Result<MadeCheckpoint, Error> {
+    Ok(MadeCheckpoint { size: super::rows::number(row, "size")?, note: row.try_get("note")? })
 }

@@ -16,8 +16,8 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 use uuid::Uuid;
 
-use super::known::Known;
-use super::prove::{self, Proof};
+use super::backfill::{self, Proof};
+use super::last_seen::LastSeenCommit;
 use super::read::{self, Keys};
 use super::rows::{self, EventColumns, KeyColumns, bigint};
 use crate::key::{LIFETIME_MS, day_slot};
@@ -43,7 +43,7 @@ pub(super) struct Connection {
 }
 
 /// What was found under the lock, and is true until it is given back.
-pub(super) struct Protected {
+pub(super) struct LockedState {
     pub(super) head: Head,
     /// The tree of the head.
     pub(super) frontier: Frontier,
@@ -108,9 +108,9 @@ impl Connection {
         shard: Shard,
         keys: &[Key],
         now_ms: i64,
-        known: &Known,
-    ) -> Result<Option<(Locked, Protected)>, Error> {
-        let commit_no = known.commit_no(shard);
+        last_seen: &LastSeenCommit,
+    ) -> Result<Option<(Locked, LockedState)>, Error> {
+        let commit_no = last_seen.commit_no(shard);
         let ((), (), row, keys) = try_join!(
             self.execute(BEGIN),
             self.fence(shard),
@@ -119,14 +119,14 @@ impl Connection {
         )?;
         let known_root: Option<&[u8]> =
             row.as_ref().map(|row| row.try_get("known_root")).transpose()?.flatten();
-        known.compare(shard, commit_no, known_root)?;
+        last_seen.compare(shard, commit_no, known_root)?;
         let (head, frontier) = rows::tree(row.as_ref())?;
         let Some(frontier) = frontier else { return Ok(None) };
         let root = frontier.head().root;
         if head.commit_no > 0 {
-            known.note(shard, head, root)?;
+            last_seen.note(shard, head, root)?;
         }
-        let protected = Protected { head, frontier, root, is_any_key_old: keys.is_any_old };
+        let protected = LockedState { head, frontier, root, is_any_key_old: keys.is_any_old };
         Ok(Some((Locked { head, used: keys.used }, protected)))
     }
 
@@ -158,7 +158,7 @@ impl Connection {
         shard: Shard,
         writer: Uuid,
         batch: &Batch,
-        (protected, next): (&Protected, Head),
+        (protected, next): (&LockedState, Head),
         proof: &Proof,
     ) -> Result<(), Error> {
         let (events, keys, commits) = try_join!(
@@ -267,12 +267,12 @@ impl Connection {
         &self,
         (shard, writer): (Shard, Uuid),
         batch: Uuid,
-        (protected, next): (&Protected, Head),
+        (protected, next): (&LockedState, Head),
         proof: &Proof,
     ) -> Result<u64, Error> {
         let (commit_no, position) = (bigint(next.commit_no), bigint(next.position));
         let at = TimestampMs(next.recorded_at_ms);
-        let (root, frontier) = (proof.root.head.root.as_slice(), prove::to_bytes(proof.growth.frontier()));
+        let (root, frontier) = (proof.root.head.root.as_slice(), backfill::to_bytes(proof.growth.frontier()));
         let signature = proof.signature.as_ref().map(|signature| signature.to_bytes().to_vec());
         let before = protected.root.as_slice();
         let row: [&(dyn ToSql + Sync); 10] =

@@ -5,44 +5,44 @@
 //! the lock is the fence, and there is no leader. Readers take connections from the pool, and no lock.
 
 mod append;
+mod backfill;
+mod boundaries;
 mod checkpoint;
 mod connection;
 mod copy;
-mod ends;
+mod filtered;
 mod keys;
-mod known;
 mod last;
+mod last_seen;
 mod newest;
-mod prove;
 mod purge;
 mod raw;
 mod read;
 mod rows;
 mod signing_key;
 mod tiles;
-mod without;
 
 use std::sync::Arc;
 
 use append::PostgresAppender;
 use async_trait::async_trait;
-pub use checkpoint::Made;
+pub use checkpoint::MadeCheckpoint;
 use daybook_pg::Pg;
 use daybook_proof::Hash;
-use known::Known;
-pub use last::{Placed, Tree};
+pub use last::{PlacedEntry, Tree};
+use last_seen::LastSeenCommit;
 pub use signing_key::NotRegistered;
-use tiles::Kept;
 pub use tiles::Proving;
+use tiles::TileCache;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::heads::Heads;
-use crate::recent::Recent;
-use crate::touched::Touched;
+use crate::recent::RecentEvents;
+use crate::recent_changes::RecentChanges;
 use crate::{
-    Appender, AsOf, Error, Head, Key, LeftOut, Log, Place, Position, Recorded, Shard, Sign, Span, StreamId,
-    StreamKind, UsedKey,
+    Appender, AsOf, Error, EventLocation, Head, Key, KindFilter, Log, Position, Recorded, Shard, Sign, Span,
+    StreamId, StreamKind, UsedKey,
 };
 
 /// A log in one PostgreSQL database.
@@ -50,10 +50,10 @@ use crate::{
 pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,
-    kept: Arc<Kept>,
-    known: Arc<Known>,
-    recent: Arc<Recent>,
-    touched: Arc<Touched>,
+    kept: Arc<TileCache>,
+    last_seen: Arc<LastSeenCommit>,
+    recent: Arc<RecentEvents>,
+    recent_changes: Arc<RecentChanges>,
     boxless: Arc<[StreamKind]>,
     signer: Option<Arc<dyn Sign>>,
 }
@@ -66,9 +66,9 @@ impl PostgresLog {
             pg,
             heads: Arc::default(),
             kept: Arc::default(),
-            known: Arc::default(),
+            last_seen: Arc::default(),
             recent: Arc::default(),
-            touched: Arc::default(),
+            recent_changes: Arc::default(),
             boxless: Arc::default(),
             signer: None,
         }
@@ -76,7 +76,7 @@ impl PostgresLog {
 
     /// Returns the same log, configured to omit the boxes of streams of `kinds` from pages of positions.
     #[must_use]
-    pub fn without_boxes_of(self, kinds: &[StreamKind]) -> Self {
+    pub fn omit_boxes_of(self, kinds: &[StreamKind]) -> Self {
         Self { boxless: kinds.into(), recent: Arc::default(), ..self }
     }
 
@@ -85,20 +85,20 @@ impl PostgresLog {
     /// # Errors
     ///
     /// [`Error::Corrupt`] if the root of a commit is not the root of its events, or an event is missing.
-    pub async fn prove(&self, shard: Shard) -> Result<(), Error> {
-        prove::prove_older(&self.pg, shard, self.signer.as_deref()).await
+    pub async fn backfill_roots(&self, shard: Shard) -> Result<(), Error> {
+        backfill::backfill_roots(&self.pg, shard, self.signer.as_deref()).await
     }
 
     /// Checks each new database connection of the process before use. A connection is refused if the log behind it
     /// lacks a commit that this process knows.
     pub fn fence(&self) {
-        self.pg.fence(Arc::clone(&self.known) as Arc<dyn daybook_pg::Fence>);
+        self.pg.fence(Arc::clone(&self.last_seen) as Arc<dyn daybook_pg::Fence>);
     }
 
     /// Waits until a commit that this process knew is found to be missing, for example after a fail-over, and returns
     /// the position at which it ended. The process has to end then: its memory may be wrong.
     pub async fn replaced(&self) -> Position {
-        self.known.lost().await
+        self.last_seen.lost().await
     }
 
     /// Returns the same log, configured to sign every commit with `signer`.
@@ -120,14 +120,14 @@ impl Log for PostgresLog {
         let Some(row) = client.query_opt(&statement, &[&shard]).await? else { return Ok(Head::default()) };
         let head = rows::head(Some(&row))?;
         if let Some(Ok(root)) = row.try_get::<_, Option<&[u8]>>("root")?.map(Hash::try_from) {
-            self.known.note(shard, head, root)?;
+            self.last_seen.note(shard, head, root)?;
         }
-        self.touched.begin(shard, head.position);
+        self.recent_changes.begin(shard, head.position);
         Ok(head)
     }
 
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
-        self.known.check()?;
+        self.last_seen.check()?;
         if let Some(events) = self.recent.events(shard, after, up_to) {
             return Ok(events);
         }
@@ -142,29 +142,29 @@ impl Log for PostgresLog {
         read::contiguous(events, after, up_to, head)
     }
 
-    async fn read_without(
+    async fn read_filtered(
         &self,
         shard: Shard,
         after: Position,
         up_to: Position,
-        left_out: &LeftOut,
+        kind_filter: &KindFilter,
     ) -> Result<Vec<Recorded>, Error> {
-        self.known.check()?;
-        if !left_out.is_nothing() {
+        self.last_seen.check()?;
+        if !kind_filter.is_nothing() {
             let end = read::page_end(after, up_to);
             if let Some(page) = self.recent.events(shard, after, end) {
-                return left_out.of(page, after, up_to);
+                return kind_filter.of(page, after, up_to);
             }
             let client = self.pg.client().await?;
-            let statement = client.prepare_cached(without::EVENTS).await?;
+            let statement = client.prepare_cached(filtered::EVENTS).await?;
             if let Some(events) =
-                without::events(&client, &statement, shard, (after, end), &self.boxless, left_out).await?
+                filtered::events(&client, &statement, shard, (after, end), &self.boxless, kind_filter).await?
             {
                 return Ok(events);
             }
         }
         // Only a read of the whole page tells which position is missing.
-        left_out.of(self.read(shard, after, up_to).await?, after, up_to)
+        kind_filter.of(self.read(shard, after, up_to).await?, after, up_to)
     }
 
     async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
@@ -214,7 +214,12 @@ impl Log for PostgresLog {
         read::last_as_of(&client, &statement, shard, streams, reach).await
     }
 
-    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error> {
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<EventLocation>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(&read::of_type_sql(event_type)).await?;
         read::of_type(&client, &statement, shard, after).await
@@ -252,7 +257,7 @@ impl Log for PostgresLog {
         self.heads.tell(shard, position);
     }
 
-    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
-        self.touched.untouched(shard, head, streams)
+    fn unchanged_since(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        self.recent_changes.unchanged_since(shard, head, streams)
     }
 }

@@ -4,7 +4,7 @@ use daybook_pg::types::TimestampUs;
 use daybook_proof::{Checkpoint, Frontier, Hash, Key, Signature, TreeHead};
 
 use super::PostgresLog;
-use super::prove::Leaves;
+use super::backfill::Leaves;
 use crate::raw::RawCommit;
 use crate::{Error, Position, Shard};
 

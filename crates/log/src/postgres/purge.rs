@@ -7,7 +7,7 @@ use crate::key::{LIFETIME_MS, day_slot};
 use crate::{Error, Shard};
 
 /// Number of keys that one statement examines.
-const PAGE: i64 = 5000;
+const PAGE_SIZE: i64 = 5000;
 
 /// Upper bound of all keys: no key is longer, and none has larger bytes.
 const END: [u8; 32] = [0xff; 32];
@@ -21,7 +21,7 @@ pub(super) async fn keys(client: &Client, shard: Shard, now_ms: i64) -> Result<u
     let mut gone = 0;
     let mut after = Vec::new();
     loop {
-        let next = client.query_opt(&page_end, &[&shard, &slot, &after, &(PAGE - 1)]).await?;
+        let next = client.query_opt(&page_end, &[&shard, &slot, &after, &(PAGE_SIZE - 1)]).await?;
         let last: Option<Vec<u8>> = next.map(|row| row.try_get(0)).transpose()?;
         let up_to = last.as_deref().unwrap_or(&END);
         gone += client.execute(&purge, &[&shard, &slot, &after, &up_to, &until]).await?;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::PostgresLog;
 use super::read::BOUNDARY;
 use super::rows::{bigint, number};
-use crate::raw::{Extent, RawCommit, RawCount, RawCursor, RawEvent, RawTile};
+use crate::raw::{RawCommit, RawCount, RawCursor, RawEvent, RawTile, TableBounds};
 use crate::{Error, Head, Log, PAGE, Position, Shard};
 
 impl PostgresLog {
@@ -209,11 +209,11 @@ impl PostgresLog {
     /// # Errors
     ///
     /// Same as [`PostgresLog::raw_events`].
-    pub async fn raw_extent(&self, shard: Shard) -> Result<Extent, Error> {
+    pub async fn raw_extent(&self, shard: Shard) -> Result<TableBounds, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_extent.sql")).await?;
         let row = client.query_one(&statement, &[&shard]).await?;
-        Ok(Extent {
+        Ok(TableBounds {
             first_position: row.try_get("first_position")?,
             last_position: row.try_get("last_position")?,
             first_commit: row.try_get("first_commit")?,

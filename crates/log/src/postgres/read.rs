@@ -12,7 +12,8 @@ use super::rows::{self, bigint};
 use crate::key::LIFETIME_MS;
 use crate::record::TIMES_MS;
 use crate::{
-    AsOf, Error, Head, Key, PAGE, Place, Position, Recorded, Shard, Span, StreamId, StreamKind, UsedKey,
+    AsOf, Error, EventLocation, Head, Key, PAGE, Position, Recorded, Shard, Span, StreamId, StreamKind,
+    UsedKey,
 };
 
 pub(super) const HEAD: &str = include_str!("sql/read_head.sql");
@@ -83,10 +84,11 @@ pub(super) async fn of_type(
     statement: &Statement,
     shard: Shard,
     after: Position,
-) -> Result<Vec<Place>, Error> {
+) -> Result<Vec<EventLocation>, Error> {
     let rows = client.query(statement, &[&shard, &bigint(after)]).await?;
-    let place =
-        |row: &Row| Ok(Place { position: rows::number(row, "position")?, stream: row.try_get("stream")? });
+    let place = |row: &Row| {
+        Ok(EventLocation { position: rows::number(row, "position")?, stream: row.try_get("stream")? })
+    };
     rows.iter().map(place).collect()
 }
 

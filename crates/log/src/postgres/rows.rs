@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql};
 use uuid::Uuid;
 
-use crate::{Error, Head, Key, KeyUse, NewEvent, Position, Recorded, UsedKey};
+use crate::{EncodedEvent, Error, Head, Key, KeyUse, Position, Recorded, UsedKey};
 
 /// Events of a batch, column by column, in the order of `append_events.sql`.
 pub(super) struct EventColumns<'a> {
@@ -27,8 +27,8 @@ pub(super) struct EventColumns<'a> {
 
 impl<'a> EventColumns<'a> {
     /// Creates the columns. `boxes` are the hashes of the events' boxes.
-    pub(super) fn new(events: &'a [NewEvent], boxes: &'a [Option<Hash>]) -> Result<Self, Error> {
-        let version = |event: &NewEvent| i32::try_from(event.version);
+    pub(super) fn new(events: &'a [EncodedEvent], boxes: &'a [Option<Hash>]) -> Result<Self, Error> {
+        let version = |event: &EncodedEvent| i32::try_from(event.version);
         Ok(Self {
             event_id: events.iter().map(|event| event.event_id).collect(),
             stream: events.iter().map(|event| event.stream).collect(),
@@ -134,7 +134,7 @@ pub(super) fn recorded(row: &Row) -> Result<Recorded, Error> {
 }
 
 fn decode(row: &Row, position: Position) -> Result<Recorded, Box<dyn std::error::Error + Send + Sync>> {
-    let event = NewEvent {
+    let event = EncodedEvent {
         event_id: Column::EventId.of(row)?,
         stream: Column::Stream.of(row)?,
         stream_kind: Column::StreamKind.of(row)?,
@@ -165,7 +165,7 @@ pub(super) fn head(row: Option<&Row>) -> Result<Head, Error> {
 pub(super) fn tree(row: Option<&Row>) -> Result<(Head, Option<Frontier>), Error> {
     let head = head(row)?;
     let Some(row) = row else { return Ok((head, Some(Frontier::default()))) };
-    Ok((head, super::prove::frontier(head, row.try_get("root")?, row.try_get("frontier")?)?))
+    Ok((head, super::backfill::frontier(head, row.try_get("root")?, row.try_get("frontier")?)?))
 }
 
 /// Reads a row of `idempotency`.

@@ -21,14 +21,14 @@ use rustls::pki_types::CertificateDer;
 pub use target::{BadTarget, Host, Target};
 use tokio::time::{Instant, timeout_at};
 
-use crate::answer::{Answer, Answering};
-use crate::connector::Reach;
+use crate::answer::{Answer, PendingResponse};
+use crate::connector::AddressPolicy;
 use crate::failure::Failure;
-use crate::pool::{MOST_OPEN, Pool};
-use crate::{DEADLINE, tls};
+use crate::pool::{MAX_OPEN_WHILE_KEEPING, Pool};
+use crate::{CALL_TIMEOUT, tls};
 
 /// Timeout for a call to a receiver that did not answer the last time.
-pub const SHORT_DEADLINE: Duration = Duration::from_secs(5);
+pub const SHORT_CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Ports that are permitted for `https`, and below for `http`.
 const PORTS: [u16; 2] = [443, 8443];
@@ -89,20 +89,21 @@ impl Client {
         loopback: bool,
         more_roots: &[CertificateDer<'_>],
     ) -> Result<Self, rustls::Error> {
-        let pool = Pool::new(Guard { resolver, loopback }, tls::connector(more_roots)?, MOST_OPEN);
-        Ok(Self { pool: Arc::new(pool), deadline: DEADLINE })
+        let pool =
+            Pool::new(Guard { resolver, loopback }, tls::connector(more_roots)?, MAX_OPEN_WHILE_KEEPING);
+        Ok(Self { pool: Arc::new(pool), deadline: CALL_TIMEOUT })
     }
 
-    /// Returns the client with another timeout than [`DEADLINE`].
+    /// Returns the client with another timeout than [`CALL_TIMEOUT`].
     #[must_use]
     pub fn within(self, deadline: Duration) -> Self {
         Self { deadline, ..self }
     }
 
-    /// Returns a client for receivers that did not answer the last time. It waits [`SHORT_DEADLINE`] at most.
+    /// Returns a client for receivers that did not answer the last time. It waits [`SHORT_CALL_TIMEOUT`] at most.
     #[must_use]
     pub fn hurried(&self) -> Self {
-        self.clone().within(self.deadline.min(SHORT_DEADLINE))
+        self.clone().within(self.deadline.min(SHORT_CALL_TIMEOUT))
     }
 
     /// Calls once. Dropping the future ends the call at once.
@@ -118,7 +119,7 @@ impl Client {
         Attempt { took: begun.elapsed(), outcome }
     }
 
-    async fn begin(&self, call: &Call) -> Result<Answering, Failure> {
+    async fn begin(&self, call: &Call) -> Result<PendingResponse, Failure> {
         let target = Target::parse(&call.url)?;
         // Checked for each call: a connection that another call opened may be reused.
         if !target.is_encrypted && !call.in_the_clear {
@@ -140,7 +141,7 @@ pub(crate) struct Guard {
     pub(crate) loopback: bool,
 }
 
-impl Reach for Guard {
+impl AddressPolicy for Guard {
     async fn addresses(&self, to: &Uri) -> Result<Vec<SocketAddr>, Failure> {
         let target = Target::parse(&to.to_string())?;
         let found = match &target.host {

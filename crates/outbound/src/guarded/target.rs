@@ -7,8 +7,8 @@ use hyper::Uri;
 use url::{Host as UrlHost, Url};
 
 /// Maximum length of a host name, and below of one label, in characters.
-const MAX_NAME: usize = 253;
-const MAX_LABEL: usize = 63;
+const MAX_NAME_CHARS: usize = 253;
+const MAX_LABEL_CHARS: usize = 63;
 /// The only permitted name without a dot. All other such names are names of local networks.
 const LOCALHOST: &str = "localhost";
 
@@ -119,10 +119,11 @@ fn host(url: &Url) -> Result<Host, BadTarget> {
 /// Returns true for a name that the public name service can resolve; false for texts that look like an IP address.
 fn is_name(name: &str) -> bool {
     let is_fine = |letter: u8| letter.is_ascii_alphanumeric() || b"-_".contains(&letter);
-    let is_label = |label: &str| !label.is_empty() && label.len() <= MAX_LABEL && label.bytes().all(is_fine);
+    let is_label =
+        |label: &str| !label.is_empty() && label.len() <= MAX_LABEL_CHARS && label.bytes().all(is_fine);
     let is_dotted = name.contains('.') || name == LOCALHOST;
     let looks_like_address = name.parse::<Ipv4Addr>().is_ok() || name.parse::<Ipv6Addr>().is_ok();
-    name.len() <= MAX_NAME && is_dotted && name.split('.').all(is_label) && !looks_like_address
+    name.len() <= MAX_NAME_CHARS && is_dotted && name.split('.').all(is_label) && !looks_like_address
 }
 
 impl std::fmt::Display for Host {

@@ -9,7 +9,7 @@ use super::receiver::{Receiver, request};
 use super::*;
 
 /// Timeout that is long enough for a slow machine and short enough for a test.
-const SHORT: Duration = Duration::from_millis(400);
+const TEST_TIMEOUT: Duration = Duration::from_millis(400);
 
 fn said(attempt: &Attempt) -> (u16, &str) {
     let answer = attempt.outcome.as_ref().expect("an answer");
@@ -88,8 +88,8 @@ async fn huge_response_is_read_in_part() {
     })
     .await;
     let attempt = dev().call(&call(&receiver.url())).await;
-    assert_eq!(said(&attempt), (200, "x".repeat(KEPT).as_str()));
-    assert!(attempt.took < DEADLINE / 2, "{:?}", attempt.took);
+    assert_eq!(said(&attempt), (200, "x".repeat(KEPT_BODY_BYTES).as_str()));
+    assert!(attempt.took < CALL_TIMEOUT / 2, "{:?}", attempt.took);
     // The rest is in buffers of the operating system.
     let sent = sent.load(Ordering::SeqCst);
     assert!(sent < 16 * 1024 * 1024, "{sent}");
@@ -102,20 +102,20 @@ async fn timeout_covers_a_dripping_response() {
             request(&mut stream).await;
             let _ = stream.write_all(head.as_bytes()).await;
             while stream.write_all(b"x").await.is_ok() {
-                tokio::time::sleep(SHORT / 10).await;
+                tokio::time::sleep(TEST_TIMEOUT / 10).await;
             }
         })
     };
     let in_its_head = drip("HTTP/1.1 200 OK\r\nX-Slow: ").await;
-    let attempt = dev().within(SHORT).call(&call(&in_its_head.url())).await;
+    let attempt = dev().within(TEST_TIMEOUT).call(&call(&in_its_head.url())).await;
     assert_eq!(attempt.outcome, Err(Failure::Timeout));
-    assert!(attempt.took >= SHORT && attempt.took < SHORT * 3, "{:?}", attempt.took);
+    assert!(attempt.took >= TEST_TIMEOUT && attempt.took < TEST_TIMEOUT * 3, "{:?}", attempt.took);
     // A receiver that has sent the head has answered.
     let in_its_body = drip("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").await;
-    let attempt = dev().within(SHORT).call(&call(&in_its_body.url())).await;
+    let attempt = dev().within(TEST_TIMEOUT).call(&call(&in_its_body.url())).await;
     let (status, body) = said(&attempt);
     assert!(status == 200 && !body.is_empty() && body.bytes().all(|byte| byte == b'x'), "{body}");
-    assert!(attempt.took >= SHORT && attempt.took < SHORT * 3, "{:?}", attempt.took);
+    assert!(attempt.took >= TEST_TIMEOUT && attempt.took < TEST_TIMEOUT * 3, "{:?}", attempt.took);
 }
 
 #[tokio::test]
@@ -125,11 +125,11 @@ async fn silent_receiver_times_out() {
             if reads {
                 request(&mut stream).await;
             }
-            tokio::time::sleep(SHORT * 10).await;
+            tokio::time::sleep(TEST_TIMEOUT * 10).await;
             drop(stream);
         })
         .await;
-        let attempt = dev().within(SHORT).call(&call(&receiver.url())).await;
+        let attempt = dev().within(TEST_TIMEOUT).call(&call(&receiver.url())).await;
         assert_eq!(attempt.outcome, Err(Failure::Timeout));
     }
 }
@@ -149,14 +149,14 @@ async fn dropped_call_ends_at_once() {
     })
     .await;
     let (client, call) = (dev(), call(&receiver.url()));
-    let dropped = tokio::time::timeout(SHORT, client.call(&call)).await;
+    let dropped = tokio::time::timeout(TEST_TIMEOUT, client.call(&call)).await;
     assert!(dropped.is_err());
-    tokio::time::timeout(SHORT * 5, is_over).await.expect("soon").expect("is told");
+    tokio::time::timeout(TEST_TIMEOUT * 5, is_over).await.expect("soon").expect("is told");
 }
 
 #[tokio::test]
 async fn oversized_head_is_refused() {
-    let long = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\n\r\n", "x".repeat(MAX_HEAD));
+    let long = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\n\r\n", "x".repeat(MAX_HEAD_BYTES));
     let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "X-Many: x\r\n".repeat(101));
     for answer in [long, many] {
         let receiver = Receiver::saying(answer.leak()).await;

@@ -4,7 +4,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::receiver::{Receiver, request};
 use super::*;
-use crate::MAX_BODY;
+use crate::MAX_BODY_BYTES;
 
 const YES: &str = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
@@ -78,7 +78,7 @@ async fn unended_answer_ends_the_connection() {
     let long = format!("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{}", "x".repeat(100_000));
     let chunk = format!("8000\r\n{}\r\n", "x".repeat(0x8000));
     let chunks = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{}0\r\n\r\n", chunk.repeat(3));
-    let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(MAX_BODY));
+    let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(MAX_BODY_BYTES));
     // The response is complete when the client has read enough, but the client does not read its end.
     let even = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{}0\r\n\r\n", chunk.repeat(2));
     let stalled = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc".to_owned();
@@ -115,9 +115,9 @@ async fn second_response_on_connection_is_limited() {
     meanwhile().await;
     let attempt = client.call(&call(&receiver.url())).await;
     assert_eq!(attempt.outcome, Err(Failure::HeadTooLarge));
-    assert!(attempt.took < DEADLINE / 3, "{:?}", attempt.took);
+    assert!(attempt.took < CALL_TIMEOUT / 3, "{:?}", attempt.took);
     // The bytes in the buffers of both sockets were sent as well, but not read.
-    assert!(sent.load(Ordering::SeqCst) < MAX_SENT + (8 << 20), "{sent:?}");
+    assert!(sent.load(Ordering::SeqCst) < MAX_RESPONSE_BYTES + (8 << 20), "{sent:?}");
     meanwhile().await;
     assert_eq!((receiver.taken(), client.open()), (1, 0));
 }

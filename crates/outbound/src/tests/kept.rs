@@ -6,8 +6,8 @@ use tokio::net::TcpStream;
 use super::receiver::{Receiver, request};
 use super::*;
 use crate::inside::Anywhere;
-use crate::pool::{IDLE, Pool};
-use crate::{MAX_BODY, tls};
+use crate::pool::{IDLE_TIMEOUT, Pool};
+use crate::{MAX_BODY_BYTES, tls};
 
 const YES: &str = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 const NO: &str = "HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n";
@@ -38,7 +38,7 @@ async fn calls_share_a_connection() {
 #[tokio::test]
 async fn deadlines_share_connections() {
     let (receiver, client) = (Receiver::keeping(YES).await, dev());
-    for client in [client.clone(), client.hurried(), client.within(DEADLINE / 2)] {
+    for client in [client.clone(), client.hurried(), client.within(CALL_TIMEOUT / 2)] {
         calls(&client, &receiver, 1).await;
     }
     assert_eq!(receiver.taken(), 1);
@@ -46,7 +46,7 @@ async fn deadlines_share_connections() {
 
 #[tokio::test]
 async fn each_exchange_has_the_whole_allowance() {
-    let body = "x".repeat(MAX_BODY - 1);
+    let body = "x".repeat(MAX_BODY_BYTES - 1);
     let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     let (receiver, client) = (Receiver::keeping(answer).await, dev());
     calls(&client, &receiver, 5).await;
@@ -58,7 +58,7 @@ async fn idle_connection_ends() {
     let (receiver, client) = (Receiver::keeping(YES).await, dev());
     calls(&client, &receiver, 2).await;
     tokio::time::pause();
-    tokio::time::advance(IDLE + Duration::from_secs(1)).await;
+    tokio::time::advance(IDLE_TIMEOUT + Duration::from_secs(1)).await;
     tokio::time::resume();
     calls(&client, &receiver, 1).await;
     assert_eq!(receiver.taken(), 2);

@@ -18,9 +18,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderValue};
 
-use crate::connector::Reach;
+use crate::connector::AddressPolicy;
 use crate::guarded::{Attempt, Call, Client, Guard, Resolver, SystemResolver};
-use crate::{DEADLINE, Failure, KEPT, MAX_HEAD, MAX_SENT};
+use crate::{CALL_TIMEOUT, Failure, KEPT_BODY_BYTES, MAX_HEAD_BYTES, MAX_RESPONSE_BYTES};
 
 /// A name service that returns the same addresses for every name, and counts the queries.
 pub(super) struct Answers {

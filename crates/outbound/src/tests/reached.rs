@@ -4,7 +4,7 @@ use hyper::{Method, Request, StatusCode};
 
 use super::receiver::Receiver;
 use super::*;
-use crate::{MAX_BODY, inside};
+use crate::{MAX_BODY_BYTES, inside};
 
 /// Requests to hosts of operators: anchors, trace collectors and identity providers.
 const INSIDE: [(Method, &str, &str); 4] = [
@@ -101,7 +101,7 @@ async fn answers_from_inside_are_limited() {
 
 #[tokio::test]
 async fn long_answers_harm_no_later_call() {
-    let body = "x".repeat(MAX_BODY + 1);
+    let body = "x".repeat(MAX_BODY_BYTES + 1);
     let long = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     let (receiver, client) = (Receiver::keeping(long).await, inside::Client::new(&[]).expect("authorities"));
     for expected in 1..=4 {
@@ -121,7 +121,7 @@ async fn endless_peers_inside_end_at_the_bound() {
         let request = Request::put(receiver.url()).body(Bytes::from_static(b"{\"a\":1}")).expect("a request");
         let failed = client.send(request).await.expect_err("nothing was answered");
         assert_eq!(failed.downcast_ref::<Failure>(), Some(&Failure::HeadTooLarge), "{failed:?}");
-        assert!(begun.elapsed() < DEADLINE / 3, "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < CALL_TIMEOUT / 3, "{:?}", begun.elapsed());
     }
 }
 

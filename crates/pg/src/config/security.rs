@@ -15,7 +15,7 @@ use crate::Error;
 
 /// TLS settings of a connection string, and the text without them.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct ParsedSecurity {
     pub(super) rest: String,
     mode: Option<Mode>,
     root: Option<PathBuf>,
@@ -44,7 +44,7 @@ pub(crate) enum Security {
     Verified { root: Option<PathBuf>, name: bool },
 }
 
-impl Said {
+impl ParsedSecurity {
     /// Parses a connection URL or a key/value string.
     pub(super) fn of(text: &str) -> Result<Self, Error> {
         let is_url = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     fn security(text: &str) -> Security {
-        let said = Said::of(text).expect("it says what there is");
+        let said = ParsedSecurity::of(text).expect("it says what there is");
         let config = said.rest.parse().unwrap_or_else(|error| panic!("{}: {error}", said.rest));
         said.security(&config)
     }
@@ -245,8 +245,8 @@ mod tests {
             ("host=db password= user=x", "host=db password= user=x"),
             ("nonsense", "nonsense"),
         ] {
-            assert_eq!(Said::of(text).expect("it says what there is").rest, rest);
+            assert_eq!(ParsedSecurity::of(text).expect("it says what there is").rest, rest);
         }
-        assert!(matches!(Said::of("host=db sslmode=maybe"), Err(Error::Config(_))));
+        assert!(matches!(ParsedSecurity::of("host=db sslmode=maybe"), Err(Error::Config(_))));
     }
 }

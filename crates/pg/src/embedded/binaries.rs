@@ -14,7 +14,7 @@ const OLDEST_MAJOR: u32 = 14;
 const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 
 /// Folders with one folder per installed version, and the prefix of the version's folder.
-const SHELVES: [(&str, &str); 4] = [
+const INSTALL_FOLDERS: [(&str, &str); 4] = [
     ("/usr/lib/postgresql", ""),         // Debian, Ubuntu
     ("/usr", "pgsql-"),                  // PostgreSQL's own packages for Fedora and its kin
     ("/opt/homebrew/opt", "postgresql"), // Homebrew on Apple silicon
@@ -28,7 +28,7 @@ const INSTALL: &str = "install PostgreSQL (Debian, Ubuntu: `apt-get install post
 
 /// A folder of programs. The newest version is the greatest.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Found {
+struct InstalledVersion {
     major: u32,
     minor: u32,
     folder: PathBuf,
@@ -46,11 +46,11 @@ pub(super) async fn find(pg_bin: Option<&Path>, major: Option<u32>) -> Result<Pa
     let mut found = Vec::new();
     for home in homes {
         if let Some((major, minor)) = version_in(&home).await {
-            found.push(Found { major, minor, folder: home });
+            found.push(InstalledVersion { major, minor, folder: home });
         }
     }
     found.sort();
-    let usable = |one: &&Found| match major {
+    let usable = |one: &&InstalledVersion| match major {
         Some(major) => one.major == major,
         None => one.major >= OLDEST_MAJOR,
     };
@@ -60,7 +60,7 @@ pub(super) async fn find(pg_bin: Option<&Path>, major: Option<u32>) -> Result<Pa
     }
 }
 
-fn complaint(pg_bin: Option<&Path>, major: Option<u32>, found: &[Found]) -> String {
+fn complaint(pg_bin: Option<&Path>, major: Option<u32>, found: &[InstalledVersion]) -> String {
     let wanted = match major {
         Some(major) => format!("PostgreSQL {major}, which made the data folder,"),
         None => format!("PostgreSQL {OLDEST_MAJOR} or newer"),
@@ -82,7 +82,7 @@ async fn installed() -> Vec<PathBuf> {
     if let Some(path) = std::env::var_os("PATH") {
         folders.extend(std::env::split_paths(&path));
     }
-    for (shelf, prefix) in SHELVES {
+    for (shelf, prefix) in INSTALL_FOLDERS {
         let Ok(entries) = Path::new(shelf).read_dir() else { continue };
         let versions =
             entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));

@@ -17,17 +17,17 @@ use super::{NAME, Options, binaries, initdb, settings};
 use crate::{Config, Error};
 
 /// Timeout of a start (including crash recovery) and of a stop (including the last checkpoint).
-const PATIENCE: Duration = Duration::from_mins(2);
+const START_STOP_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Maximum wait for another process that starts or stops the server. That process may wait for the server to stop, and
 /// then to start.
-const TURN: Duration = Duration::from_mins(5);
+const LOCK_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Interval between two checks of a server that is starting or stopping.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Messages of the server while processes of its predecessor are still ending.
-const LEFTOVERS: [&str; 2] =
+const PREDECESSOR_MESSAGES: [&str; 2] =
     ["pre-existing shared memory block", "lock file \"postmaster.pid\" already exists"];
 
 /// Result of a start.
@@ -71,7 +71,7 @@ impl Cluster {
         let account = Account::choose(&folder.pgdata())?;
         account.can_run(&bin_dir)?;
         folder.admit(&account)?;
-        Ok(Self { folder, programs: Programs { bin_dir, account }, settings, patience: TURN })
+        Ok(Self { folder, programs: Programs { bin_dir, account }, settings, patience: LOCK_TIMEOUT })
     }
 
     /// Sets the maximum wait for another process that starts or stops the server. The default is five minutes.
@@ -141,7 +141,7 @@ impl Cluster {
         let _lock = self.folder.lock(self.patience).await?;
         initdb::ensure(&self.folder, &self.programs).await?;
         let mut start = Start::Attached;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + START_STOP_TIMEOUT;
         loop {
             if self.is_running() {
                 match self.ensure_database().await {
@@ -154,7 +154,7 @@ impl Cluster {
                 start = Start::Fresh;
                 self.launch(deadline).await?;
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -169,7 +169,7 @@ impl Cluster {
             return Ok(());
         }
         let mut command = self.pg_ctl();
-        command.args(["stop", "--wait", "--timeout", &PATIENCE.as_secs().to_string(), "--mode"]);
+        command.args(["stop", "--wait", "--timeout", &START_STOP_TIMEOUT.as_secs().to_string(), "--mode"]);
         command.arg(match mode {
             StopMode::Fast => "fast",
             StopMode::Immediate => "immediate",
@@ -190,10 +190,10 @@ impl Cluster {
         // `pg_ctl` copies its command line into that of a shell, between double quotes.
         command.env("PGDATA", self.folder.pgdata()).current_dir(self.folder.root());
         command.args(["start", "--log", LOG]);
-        command.args(["--wait", "--timeout", &PATIENCE.as_secs().to_string()]);
+        command.args(["--wait", "--timeout", &START_STOP_TIMEOUT.as_secs().to_string()]);
         let Err(failure) = programs::try_run(command).await? else { return Ok(()) };
         let log = self.folder.log_since(said);
-        let passing = LEFTOVERS.iter().any(|leftover| log.contains(leftover));
+        let passing = PREDECESSOR_MESSAGES.iter().any(|leftover| log.contains(leftover));
         if self.is_running() || (passing && Instant::now() < deadline) {
             return Ok(());
         }

@@ -15,10 +15,10 @@ use super::folder::{failed, private};
 use crate::Error;
 
 /// Pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Wait that is normal and not logged.
-const QUIET: Duration = Duration::from_secs(1);
+const QUIET_WAIT: Duration = Duration::from_secs(1);
 
 /// Waits until no other process holds the lock at `path`, at most for `patience`. The lock ends when the file is
 /// closed, or with the process.
@@ -33,28 +33,28 @@ pub(super) async fn take(path: &Path, patience: Duration) -> Result<File, Error>
             Err(TryLockError::Error(error)) => return Err(failed("lock", path, &error)),
         }
         if begun.elapsed() >= patience {
-            let (holder, path, patience) = (Holder::of(&file), path.display(), patience.as_secs());
+            let (holder, path, patience) = (LockHolder::of(&file), path.display(), patience.as_secs());
             return Err(Error::Embedded(format!(
                 "{holder} has held {path} for {patience} s, so this process cannot start or stop the server: \
                  end that process and try again"
             )));
         }
-        if begun.elapsed() >= QUIET && !is_told {
+        if begun.elapsed() >= QUIET_WAIT && !is_told {
             is_told = true;
-            let (holder, path) = (Holder::of(&file), path.display());
+            let (holder, path) = (LockHolder::of(&file), path.display());
             tracing::warn!(%holder, %path, "another process holds the lock of this server; waiting for it");
         }
-        sleep(PAUSE).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 
 /// The process that holds a lock, as far as the operating system reports it.
-enum Holder {
+enum LockHolder {
     Process { pid: i32, name: String, account: String },
     Unknown,
 }
 
-impl Holder {
+impl LockHolder {
     /// Asks the operating system. Only Linux answers.
     fn of(file: &File) -> Self {
         Self::found(file).unwrap_or(Self::Unknown)
@@ -71,7 +71,7 @@ impl Holder {
     }
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Process { pid, name, account } => {

@@ -9,14 +9,17 @@ const UNKNOWN_MIB: u64 = 256;
 const BOUNDS_MIB: (u64, u64) = (128, 2048);
 /// Divisor of the memory. PostgreSQL's manual suggests a quarter for a dedicated machine; this one is shared with
 /// Daybook and other programs.
-const PART: u64 = 16;
+const MEMORY_DIVISOR: u64 = 16;
 
 /// Returns the value of `shared_buffers`.
 pub(super) fn shared_buffers() -> String {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let limits = LIMITS.map(read);
     let total = total_mib(&read("/proc/meminfo"), &limits);
-    format!("{}MB", total.map_or(UNKNOWN_MIB, |total| (total / PART).clamp(BOUNDS_MIB.0, BOUNDS_MIB.1)))
+    format!(
+        "{}MB",
+        total.map_or(UNKNOWN_MIB, |total| (total / MEMORY_DIVISOR).clamp(BOUNDS_MIB.0, BOUNDS_MIB.1))
+    )
 }
 
 /// Files with the memory limit of a container: in cgroup 2, and in cgroup 1, where an enormous number means no limit.

@@ -11,10 +11,10 @@ use super::cluster::Cluster;
 use crate::Causes;
 
 /// Interval between two checks, and the wait after the first failure.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Maximum wait between two attempts.
-const BACK_OFF_MAX: Duration = Duration::from_secs(10);
+const MAX_BACKOFF: Duration = Duration::from_secs(10);
 
 /// A task that ends on request, or when this is dropped.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Supervisor {
 }
 
 async fn watch(cluster: Cluster, mut ended: oneshot::Receiver<()>) {
-    let mut wait = LOOK_EVERY;
+    let mut wait = POLL_INTERVAL;
     // A request and a drop mean the same.
     while tokio::time::timeout(wait, &mut ended).await.is_err() {
         if cluster.is_running() {
@@ -49,11 +49,11 @@ async fn watch(cluster: Cluster, mut ended: oneshot::Receiver<()>) {
         wait = match cluster.start().await {
             Ok(_) => {
                 tracing::info!("PostgreSQL is back");
-                LOOK_EVERY
+                POLL_INTERVAL
             }
             Err(error) => {
                 tracing::error!(error = %Causes(&error), "PostgreSQL does not start");
-                (wait * 2).min(BACK_OFF_MAX)
+                (wait * 2).min(MAX_BACKOFF)
             }
         };
     }

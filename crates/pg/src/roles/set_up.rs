@@ -10,7 +10,7 @@ use crate::Error;
 use crate::error::chain;
 
 /// Maximum number of attempts of a statement that conflicts with another database of the cluster.
-const TRIES: u32 = 10;
+const MAX_ATTEMPTS: u32 = 10;
 
 /// Brings roles and rights up to date; changes nothing if they are. The caller ensures that no other process does so in
 /// this database at the same time.
@@ -100,7 +100,7 @@ async fn try_set_up(client: &mut Client, standing: Standing) -> Result<(), Error
 /// Runs a statement about roles, with retries: roles belong to the cluster, where other databases may be set up at the
 /// same time.
 async fn patiently(client: &Client, statement: &str) -> Result<(), Error> {
-    for _ in 1..TRIES {
+    for _ in 1..MAX_ATTEMPTS {
         match client.batch_execute(statement).await {
             Ok(()) => return Ok(()),
             Err(error) => match error.code() {

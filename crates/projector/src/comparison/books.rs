@@ -17,14 +17,14 @@ use super::{Compared, Difference};
 use crate::error::Error;
 use crate::models::ledger::{Sums, custody};
 use crate::projection::replay::replay;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql;
 use crate::store::version::{self, Version};
 
 /// Number of accounts that one statement reads.
-const PAGE: i64 = 5_000;
+const ACCOUNTS_PER_QUERY: i64 = 5_000;
 /// Number of pages of the log that are read ahead.
-const AHEAD: usize = 3;
+const PAGES_READ_AHEAD: usize = 3;
 
 /// Platform and currency.
 type Book = (Uuid, String);
@@ -45,7 +45,7 @@ impl Comparisons {
         let end = self.store.log.boundary(shard, at).await?.position;
         let nodes = self.node_sums(shard, scratch, end).await?;
         let mut sums = Sums::default();
-        let mut pages = std::pin::pin!(replay(self.store.log.clone(), shard, 0, end, AHEAD));
+        let mut pages = std::pin::pin!(replay(self.store.log.clone(), shard, 0, end, PAGES_READ_AHEAD));
         while let Some(page) = pages.try_next().await? {
             for happened in &page {
                 sums.add(happened.platform, &happened.event);
@@ -86,7 +86,8 @@ impl Comparisons {
         let mut sums: BTreeMap<Book, i128> = BTreeMap::new();
         let mut after = Uuid::nil();
         loop {
-            let rows = db.query(&statement, &[&shard, &after, &sql::to_i64(end), &PAGE]).await?;
+            let rows =
+                db.query(&statement, &[&shard, &after, &sql::to_i64(end), &ACCOUNTS_PER_QUERY]).await?;
             let Some(last) = rows.last() else { return Ok(sums) };
             after = last.try_get(0)?;
             let as_of = |row: &Row| -> Result<AsOf, Error> {
@@ -94,7 +95,7 @@ impl Comparisons {
             };
             let accounts = rows.iter().map(as_of).collect::<Result<Vec<_>, _>>()?;
             for (row, last) in rows.iter().zip(self.balances.entries_as_of(shard, &accounts).await?) {
-                let Some(entry) = last.as_ref().and_then(Happened::entry) else { continue };
+                let Some(entry) = last.as_ref().and_then(RecordedEvent::entry) else { continue };
                 *sums.entry((row.try_get(1)?, row.try_get(2)?)).or_default() += i128::from(entry.posted);
             }
         }

@@ -81,7 +81,7 @@ impl Comparisons {
             Ok::<_, RebuildError>(chosen)
         };
         let chosen = self.store.feeding().tx("projector.choose", work).await?;
-        self.store.look_at_versions(shard).await?;
+        self.store.reload_versions(shard).await?;
         Ok(chosen)
     }
 }

@@ -15,11 +15,11 @@ use super::{Compared, Difference};
 use crate::error::Error;
 use crate::projection::rebuild::{NotChosen, RebuildError};
 use crate::store::Model;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::version::Version;
 
 /// Number of records that are compared at a time.
-const PAGE: i64 = 500;
+const RECORDS_PER_QUERY: i64 = 500;
 
 /// Restricts `table` to the rows that exist as of `at`.
 pub(super) fn narrow(table: &mut Table, scratch: &Version, at: Position) -> Result<(), RebuildError> {
@@ -118,7 +118,7 @@ impl Comparisons {
         let statement = db.prepare_cached(text).await?;
         let mut after = Uuid::nil();
         loop {
-            let rows = db.query(&statement, &[&shard, &after, &PAGE]).await?;
+            let rows = db.query(&statement, &[&shard, &after, &RECORDS_PER_QUERY]).await?;
             let ids = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<Uuid>, _>>()?;
             let Some(last) = ids.last() else { return Ok(found) };
             after = *last;
@@ -133,7 +133,7 @@ impl Comparisons {
 }
 
 /// Returns the row of an account's balance after its entry `last`.
-fn balance_after(shard: Shard, last: &Happened) -> Option<Value> {
+fn balance_after(shard: Shard, last: &RecordedEvent) -> Option<Value> {
     let entry = last.entry()?;
     let ids = [last.key.id, last.platform.as_u128(), entry.node.as_u128()];
     let [account, platform, node] = ids.map(|id| Uuid::from_u128(id).to_string());

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::store::sql;
 
 /// Number of rows of the old version in a slice.
-const ROWS: i64 = 10_000;
+const ROWS_PER_SLICE: i64 = 10_000;
 
 /// A key, each of its columns as text.
 type Key = Vec<String>;
@@ -81,7 +81,7 @@ async fn end_of(db: &Client, shard: Shard, table: &Table, after: Option<&Key>) -
            from (select {names} from {from} where shard = $1{behind} order by {names}
                  offset $2::bigint - 1 limit 1) last"
     );
-    let mut params: Vec<&(dyn ToSql + Sync)> = vec![&shard, &ROWS];
+    let mut params: Vec<&(dyn ToSql + Sync)> = vec![&shard, &ROWS_PER_SLICE];
     params.extend(after.into_iter().flatten().map(|part| part as &(dyn ToSql + Sync)));
     let statement = db.prepare_cached(&text).await?;
     let row = db.query_opt(&statement, &params).await?;

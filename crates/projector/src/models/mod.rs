@@ -29,12 +29,12 @@ use daybook_pg::GenericClient;
 use futures::try_join;
 pub(crate) use set::Models;
 
-use self::projection::{Changed, Derived, Projection};
+use self::projection::{ChangedRecord, DerivedRows, Projection};
 use self::record::Row;
 use crate::error::Error;
 pub(crate) use crate::store::Model;
-use crate::store::happened::Happened;
 use crate::store::model::Definition;
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::Target;
 use crate::store::version::Tables;
 
@@ -70,27 +70,27 @@ macro_rules! read_models {
 
         /// The values that each projection keeps from page to page.
         #[derive(Default)]
-        pub(crate) struct Kept {
-            $($folder: <$folder::$projection as Projection>::Kept,)*
+        pub(crate) struct Carry {
+            $($folder: <$folder::$projection as Projection>::Carry,)*
         }
 
         impl Changes {
             /// Folds one event. Only `models` take it: a rebuild of one read model needs no changes of the others.
-            pub(crate) fn event(&mut self, models: Models, happened: &Happened) {
+            pub(crate) fn event(&mut self, models: Models, happened: &RecordedEvent) {
                 $(if models.has(Model::$model) {
                     self.$folder.event(happened);
                 })*
             }
 
             /// Folds one event of a record, with the state after it.
-            pub(crate) fn state(&mut self, models: Models, happened: &Happened, state: &State) {
+            pub(crate) fn state(&mut self, models: Models, happened: &RecordedEvent, state: &State) {
                 $(if models.has(Model::$model) {
                     self.$folder.state(happened, state);
                 })*
             }
 
             /// Folds one record that the page changed, with the values that are derived from its new state.
-            pub(crate) fn record(&mut self, models: Models, changed: &Changed, after: &Derived) {
+            pub(crate) fn record(&mut self, models: Models, changed: &ChangedRecord, after: &DerivedRows) {
                 $(if models.has(Model::$model) {
                     self.$folder.record(changed, after);
                 })*
@@ -101,8 +101,8 @@ macro_rules! read_models {
                 &self,
                 models: Models,
                 to: &Target<'_, '_>,
-                changed: &[Changed],
-                kept: &mut Kept,
+                changed: &[ChangedRecord],
+                kept: &mut Carry,
             ) -> Result<(), Error> {
                 try_join!($(async {
                     if models.has(Model::$model) {

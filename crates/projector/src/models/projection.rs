@@ -13,13 +13,13 @@ use daybook_pg::GenericClient;
 
 use crate::error::Error;
 use crate::models::record::Row;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::Target;
 use crate::store::version::Tables;
 
 /// A record after a page of the log, with the derived values before the page.
 #[derive(Debug)]
-pub(crate) struct Changed {
+pub(crate) struct ChangedRecord {
     /// The record.
     pub(crate) key: Key,
     /// Its row after the page.
@@ -27,13 +27,13 @@ pub(crate) struct Changed {
     /// True if the record was created in this page.
     pub(crate) is_new: bool,
     /// Values derived from its state before the page; the defaults if it is new.
-    pub(crate) before: Derived,
+    pub(crate) before: DerivedRows,
 }
 
 /// Values that other tables derive from the state of a record. They are a function of the state, so their rows are
 /// found without reading them first.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Derived {
+pub(crate) struct DerivedRows {
     /// The next step of its process.
     pub(crate) to_do: Option<ToDo>,
     /// Open items at banks, each with the time since which it is open.
@@ -44,7 +44,7 @@ pub(crate) struct Derived {
     pub(crate) is_listed: bool,
 }
 
-impl Derived {
+impl DerivedRows {
     /// Derives the values from `state`.
     pub(crate) fn of(state: &State) -> Self {
         let (to_do, is_listed) = (to_do(state), is_listed(state));
@@ -100,17 +100,17 @@ fn waits_for(transaction: &Payment) -> BTreeSet<u128> {
 /// Fold of a page of the log into the rows of one read model.
 pub(crate) trait Projection: Default {
     /// Values that are kept from page to page; `()` if there are none.
-    type Kept: Default;
+    type Carry: Default;
 
     /// Folds one event. Events come in the order of the log.
-    fn event(&mut self, _happened: &Happened) {}
+    fn event(&mut self, _happened: &RecordedEvent) {}
 
     /// Folds one event of a record, with the state after it.
-    fn state(&mut self, _happened: &Happened, _state: &State) {}
+    fn state(&mut self, _happened: &RecordedEvent, _state: &State) {}
 
     /// Folds one record that the page changed, with the values derived from its new state. New records come in the
     /// order of their creation.
-    fn record(&mut self, _changed: &Changed, _after: &Derived) {}
+    fn record(&mut self, _changed: &ChangedRecord, _after: &DerivedRows) {}
 
     /// Reads the rows of the `keys` of its kind; nothing, unless its rows contain the states of records.
     async fn load(
@@ -126,7 +126,7 @@ pub(crate) trait Projection: Default {
     async fn save(
         &self,
         to: &Target<'_, '_>,
-        changed: &[Changed],
-        kept: &mut Self::Kept,
+        changed: &[ChangedRecord],
+        kept: &mut Self::Carry,
     ) -> Result<(), Error>;
 }

@@ -3,7 +3,7 @@
 use daybook_domain::Kind;
 
 use super::Model;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 
 /// A set of read models.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(crate) struct States {
 
 impl States {
     /// Returns true if `happened` is one of them.
-    pub(crate) fn need(self, happened: &Happened) -> bool {
+    pub(crate) fn need(self, happened: &RecordedEvent) -> bool {
         let kind = happened.key.kind;
         self.all.has(kind) || happened.version == 1 && self.first.has(kind)
     }

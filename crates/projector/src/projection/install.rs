@@ -47,7 +47,7 @@ impl Versions {
         for version in rebuild::unfilled(&self.all(shard).await?) {
             Box::pin(rebuild::fill(&self.store, shard, version)).await?;
         }
-        self.store.look_at_versions(shard).await?;
+        self.store.reload_versions(shard).await?;
         Ok(())
     }
 }

@@ -3,13 +3,13 @@
 //!
 //! It does not depend on the queries.
 
-pub(crate) mod fed;
 mod install;
 pub(crate) mod page;
 pub(crate) mod rebuild;
 pub(crate) mod replay;
 pub(crate) mod runner;
 mod tail;
+pub(crate) mod targets;
 
 use daybook_log::Shard;
 

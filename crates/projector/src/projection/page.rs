@@ -16,25 +16,25 @@ use daybook_domain::{Key, State};
 use lru::LruCache;
 
 use crate::error::Error;
-use crate::models::projection::{Changed, Derived};
+use crate::models::projection::{ChangedRecord, DerivedRows};
 use crate::models::record::{Row, is_record};
 use crate::models::{self, Changes, Model, Models};
 use crate::store::fold::Versioned;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::Target;
 
 /// Number of rows that are kept from page to page: about 50 MB.
-const KEPT_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
+const MAX_CACHED_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
 
 /// Values that earlier pages leave for later ones. They are valid only while no other process moves the cursor.
-pub(crate) struct Kept {
+pub(crate) struct PageCarry {
     rows: LruCache<Key, Row>,
-    models: models::Kept,
+    models: models::Carry,
 }
 
-impl Default for Kept {
+impl Default for PageCarry {
     fn default() -> Self {
-        Self { rows: LruCache::new(KEPT_ROWS), models: models::Kept::default() }
+        Self { rows: LruCache::new(MAX_CACHED_ROWS), models: models::Carry::default() }
     }
 }
 
@@ -51,8 +51,8 @@ impl Page {
     pub(crate) async fn fold<'e>(
         models: Models,
         source: &Source<'_, '_>,
-        events: impl Iterator<Item = &'e Happened> + Clone,
-        kept: &mut Kept,
+        events: impl Iterator<Item = &'e RecordedEvent> + Clone,
+        kept: &mut PageCarry,
     ) -> Result<Self, Error> {
         let mut before = before(models, source, events.clone(), kept).await?;
         Self::of(models, events, &mut before)
@@ -61,7 +61,7 @@ impl Page {
     /// Folds `events` onto the rows that they continue.
     fn of<'e>(
         models: Models,
-        events: impl Iterator<Item = &'e Happened>,
+        events: impl Iterator<Item = &'e RecordedEvent>,
         before: &mut Before,
     ) -> Result<Self, Error> {
         let mut page = Self { models, ..Self::default() };
@@ -75,19 +75,19 @@ impl Page {
         }
         if models.any(Model::is_derived) {
             for changed in &page.records.changed {
-                page.changes.record(models, changed, &Derived::of(&changed.row.current.state));
+                page.changes.record(models, changed, &DerivedRows::of(&changed.row.current.state));
             }
         }
         Ok(page)
     }
 
     /// Writes all rows of its read models; the statements are pipelined.
-    pub(crate) async fn save(&self, to: &Target<'_, '_>, kept: &mut Kept) -> Result<(), Error> {
+    pub(crate) async fn save(&self, to: &Target<'_, '_>, kept: &mut PageCarry) -> Result<(), Error> {
         Box::pin(self.changes.save(self.models, to, &self.records.changed, &mut kept.models)).await
     }
 
     /// Keeps the rows that will soon change again: those of records with a to-do.
-    pub(crate) fn keep(self, kept: &mut Kept) {
+    pub(crate) fn keep(self, kept: &mut PageCarry) {
         for changed in self.records.changed {
             if to_do(&changed.row.current.state).is_some() {
                 kept.rows.put(changed.key, changed.row);
@@ -99,24 +99,24 @@ impl Page {
 /// The records that a page changes, in the order of their first event in the page.
 #[derive(Default)]
 struct Records {
-    changed: Vec<Changed>,
+    changed: Vec<ChangedRecord>,
     places: HashMap<Key, usize>,
 }
 
 impl Records {
     /// Folds one event and returns the state after it.
-    fn apply(&mut self, happened: &Happened, before: &mut Before) -> Result<&State, Error> {
-        let Happened { key, position, .. } = *happened;
+    fn apply(&mut self, happened: &RecordedEvent, before: &mut Before) -> Result<&State, Error> {
+        let RecordedEvent { key, position, .. } = *happened;
         let place = *self.places.entry(key).or_insert(self.changed.len());
         if let Some(changed) = self.changed.get_mut(place) {
             changed.row.current.fold(happened)?;
         } else if let Some(mut row) = before.remove(&key) {
-            let before = Derived::of(&row.current.state);
+            let before = DerivedRows::of(&row.current.state);
             row.current.fold(happened)?;
-            self.changed.push(Changed { key, row, is_new: false, before });
+            self.changed.push(ChangedRecord { key, row, is_new: false, before });
         } else {
             let row = Row { position, current: Versioned::begin(happened)? };
-            self.changed.push(Changed { key, row, is_new: true, before: Derived::default() });
+            self.changed.push(ChangedRecord { key, row, is_new: true, before: DerivedRows::default() });
         }
         Ok(&self.changed[place].row.current.state)
     }

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use daybook_domain::Kind;
-use daybook_log::{LeftOut, Log, PAGE, Position, Shard};
+use daybook_log::{KindFilter, Log, PAGE, Position, Shard};
 use futures::stream::{self, Stream, StreamExt};
 
 use crate::error::Error;
-use crate::projection::tail::SLICE;
+use crate::projection::tail::EVENTS_PER_YIELD;
 use crate::store::Model;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 
 /// Returns the events at positions `after + 1 ..= up_to`, which must exist, in pages. Up to `ahead` pages, but at least
 /// one, are read at a time.
@@ -25,7 +25,7 @@ pub fn replay(
     after: Position,
     up_to: Position,
     ahead: usize,
-) -> impl Stream<Item = Result<Vec<Happened>, Error>> {
+) -> impl Stream<Item = Result<Vec<RecordedEvent>, Error>> {
     pages(log, shard, None, after, up_to, ahead)
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn pages(
     after: Position,
     up_to: Position,
     ahead: usize,
-) -> impl Stream<Item = Result<Vec<Happened>, Error>> {
+) -> impl Stream<Item = Result<Vec<RecordedEvent>, Error>> {
     let begins = std::iter::successors(Some(after), |begin| begin.checked_add(u64::from(PAGE)));
     let pages = stream::iter(begins.take_while(move |begin| *begin < up_to));
     pages
@@ -55,13 +55,13 @@ async fn page(
     only: Option<Model>,
     after: Position,
     up_to: Position,
-) -> Result<Vec<Happened>, Error> {
+) -> Result<Vec<RecordedEvent>, Error> {
     // Every position is checked to exist, even if its event is left out.
-    let recorded = log.read_without(shard, after, up_to, &left_out(only)).await?;
+    let recorded = log.read_filtered(shard, after, up_to, &left_out(only)).await?;
     let mut events = Vec::with_capacity(recorded.len());
-    for slice in recorded.chunks(SLICE) {
+    for slice in recorded.chunks(EVENTS_PER_YIELD) {
         for one in slice {
-            events.push(Happened::decode(one)?);
+            events.push(RecordedEvent::decode(one)?);
         }
         tokio::task::yield_now().await;
     }
@@ -70,12 +70,12 @@ async fn page(
 
 /// Returns the filter for the events that the read model `only` does not need. Events of unknown kinds are not left
 /// out.
-fn left_out(only: Option<Model>) -> LeftOut {
-    let Some(model) = only else { return LeftOut::default() };
+fn left_out(only: Option<Model>) -> KindFilter {
+    let Some(model) = only else { return KindFilter::default() };
     let codes = |is_meant: &dyn Fn(&Kind) -> bool| {
         Kind::ALL.into_iter().filter(|kind| is_meant(kind)).map(Kind::code).collect()
     };
-    LeftOut {
+    KindFilter {
         kinds: codes(&|kind| !model.definition().kinds.contains(kind)),
         later: codes(&|kind| model.definition().kinds_of_first.contains(kind)),
     }

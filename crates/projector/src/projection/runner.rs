@@ -15,33 +15,33 @@ use tracing::Instrument;
 
 use super::Versions;
 use crate::error::Error;
-use crate::projection::fed::Fed;
 use crate::projection::tail::{self, Decoded};
+use crate::projection::targets::ProjectionTargets;
 use crate::store::version;
 use crate::store::{Store, Trouble, cursor};
 
 /// Initial and maximum time that an idle runner waits before it looks for commits of other processes. It doubles each
 /// time.
-const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
+const POLL_INTERVALS: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
 /// Initial and maximum backoff after a failure. It doubles each time.
-const BACK_OFF: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
+const BACKOFF_INTERVALS: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
 /// After a page with fewer events than this the runner lets more events gather: each page costs a commit of the
 /// database, however few events it has.
-const SMALL: usize = 1024;
+const MIN_PAGE_EVENTS: usize = 1024;
 /// Maximum time for events to gather. A reader that waits for the cursor ends it.
-const GATHER: Duration = Duration::from_millis(20);
+const GATHER_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Feeds the read models of one shard.
 pub struct Runner {
     store: Store,
     shard: Shard,
-    memory: Mutex<Option<Memory>>,
+    state: Mutex<Option<RunnerState>>,
 }
 
 /// State that the last page left; none after a failure.
-struct Memory {
+struct RunnerState {
     position: Position,
-    fed: Fed,
+    targets: ProjectionTargets,
 }
 
 /// Result of one step.
@@ -64,7 +64,7 @@ impl Runner {
     /// Creates a runner for `shard`.
     #[must_use]
     pub fn new(store: &Store, shard: Shard) -> Self {
-        Self { store: store.clone(), shard, memory: Mutex::new(None) }
+        Self { store: store.clone(), shard, state: Mutex::new(None) }
     }
 
     /// Creates the tables if they are missing, and feeds them until `stop` is true. Outages of the database do not end
@@ -79,26 +79,26 @@ impl Runner {
     async fn feed(&self, mut stop: watch::Receiver<bool>) {
         let mut heads = self.store.log.watch(self.shard);
         let mut is_installed = false;
-        let [mut idle, mut back_off] = [IDLE[0], BACK_OFF[0]];
+        let [mut idle, mut back_off] = [POLL_INTERVALS[0], BACKOFF_INTERVALS[0]];
         while !*stop.borrow() {
             heads.mark_unchanged();
             let pause = match self.turn(&mut is_installed).await {
                 Ok(Progress::Moved { events, .. }) => {
-                    self.went_on();
-                    [idle, back_off] = [IDLE[0], BACK_OFF[0]];
-                    if events >= SMALL {
+                    self.record_progress();
+                    [idle, back_off] = [POLL_INTERVALS[0], BACKOFF_INTERVALS[0]];
+                    if events >= MIN_PAGE_EVENTS {
                         continue;
                     }
                     Pause::Gather
                 }
                 Ok(Progress::Idle | Progress::Elsewhere) => {
-                    self.went_on();
-                    back_off = BACK_OFF[0];
-                    Pause::Idle(double(&mut idle, IDLE[1]))
+                    self.record_progress();
+                    back_off = BACKOFF_INTERVALS[0];
+                    Pause::Idle(double(&mut idle, POLL_INTERVALS[1]))
                 }
                 Err(error) => {
-                    let wait = double(&mut back_off, BACK_OFF[1]);
-                    self.stands_still(&error);
+                    let wait = double(&mut back_off, BACKOFF_INTERVALS[1]);
+                    self.record_failure(&error);
                     tracing::error!(
                         shard = self.shard,
                         error = %Causes(&error),
@@ -115,12 +115,12 @@ impl Runner {
         }
     }
 
-    fn went_on(&self) {
-        self.store.metrics.went_on();
+    fn record_progress(&self) {
+        self.store.metrics.record_progress();
         self.store.known(self.shard).stand(None);
     }
 
-    fn stands_still(&self, error: &Error) {
+    fn record_failure(&self, error: &Error) {
         self.store.metrics.failed(error);
         let trouble = Trouble { because: error.to_string(), is_outage: error.is_outage() };
         self.store.known(self.shard).stand(Some(trouble));
@@ -139,12 +139,12 @@ impl Runner {
         match pause {
             Pause::BackOff(wait) => sleep(wait).await,
             Pause::Gather => tokio::select! {
-                () = sleep(GATHER) => {}
-                () = known.hurry.notified() => {}
+                () = sleep(GATHER_INTERVAL) => {}
+                () = known.wake.notified() => {}
             },
             Pause::Idle(wait) => tokio::select! {
                 () = sleep(wait) => {}
-                () = known.hurry.notified() => {}
+                () = known.wake.notified() => {}
                 Ok(()) = heads.changed() => {}
             },
         }
@@ -156,11 +156,11 @@ impl Runner {
     ///
     /// [`Error`]; then either nothing or the whole page was written.
     pub async fn step(&self) -> Result<Progress, Error> {
-        let mut memory = self.memory.lock().await;
+        let mut state = self.state.lock().await;
         // The memory is taken, so that a failure or a dropped future leaves no state that may be wrong.
-        let Memory { position, mut fed } = match memory.take() {
-            Some(memory) => memory,
-            None => Memory { position: self.begin().await?, fed: Fed::default() },
+        let RunnerState { position, mut targets } = match state.take() {
+            Some(state) => state,
+            None => RunnerState { position: self.begin().await?, targets: ProjectionTargets::default() },
         };
         let head = self.store.log.head(self.shard).await?;
         self.store.log.observe(self.shard, head.position);
@@ -168,7 +168,7 @@ impl Runner {
             return Err(Error::Ahead { cursor: position, head: head.position });
         }
         if head.position == position {
-            *memory = Some(Memory { position, fed });
+            *state = Some(RunnerState { position, targets });
             return Ok(Progress::Idle);
         }
         let began = Instant::now();
@@ -179,8 +179,8 @@ impl Runner {
             }
             // A separate round trip: the versions must be read after the lock was granted.
             let versions = version::all_in(tx, self.shard).await?;
-            fed.follow(&versions)?;
-            let pages = Box::pin(fed.page(&*self.store.log, tx, self.shard, position, &events)).await?;
+            targets.follow(&versions)?;
+            let pages = Box::pin(targets.page(&*self.store.log, tx, self.shard, position, &events)).await?;
             daybook_fault::point("projector.before_cursor");
             cursor::advance(tx, self.shard, end).await?;
             daybook_fault::point("projector.after_cursor");
@@ -196,9 +196,9 @@ impl Runner {
         let Some(pages) = self.store.feeding().tx("projector.page", work).instrument(span).await? else {
             return Ok(Progress::Elsewhere);
         };
-        fed.keep(pages);
-        self.store.known(self.shard).choose(fed.tables());
-        *memory = Some(Memory { position: end.position, fed });
+        targets.keep(pages);
+        self.store.known(self.shard).choose(targets.tables());
+        *state = Some(RunnerState { position: end.position, targets });
         self.store.known(self.shard).tell(end.position);
         self.store.metrics.moved(events.len(), began.elapsed());
         Ok(Progress::Moved { position: end.position, events: events.len() })

@@ -3,14 +3,14 @@
 use daybook_log::{Head, Log, Position, Recorded, Shard};
 
 use crate::error::Error;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 
 /// Number of events that are decoded before other tasks of this thread run: about a millisecond.
-pub(crate) const SLICE: usize = 256;
+pub(crate) const EVENTS_PER_YIELD: usize = 256;
 
 /// Events without a gap, and the commit of the last one.
 pub(crate) struct Decoded {
-    pub(crate) events: Vec<Happened>,
+    pub(crate) events: Vec<RecordedEvent>,
     pub(crate) end: Head,
 }
 
@@ -23,9 +23,9 @@ pub(crate) struct Decoded {
 pub(crate) async fn read(log: &dyn Log, shard: Shard, after: Position, head: Head) -> Result<Decoded, Error> {
     let (recorded, end) = commits(log, shard, after, head).await?;
     let mut events = Vec::with_capacity(recorded.len());
-    for slice in recorded.chunks(SLICE) {
+    for slice in recorded.chunks(EVENTS_PER_YIELD) {
         for one in slice.iter().take_while(|one| one.position <= end.position) {
-            match Happened::decode(one) {
+            match RecordedEvent::decode(one) {
                 Ok(happened) => events.push(happened),
                 Err(error) => {
                     // The commits before it can be projected. The next page begins with its commit and fails.

@@ -13,7 +13,7 @@ use crate::error::Error;
 /// Header of the binary format: signature, no flags, no extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 /// Approximate size of the pieces, in bytes.
-const PIECE: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 
 /// Rows that are being copied into a table. If it is dropped before [`Copying::finish`], no row is written.
 pub(crate) struct Copying<'a> {
@@ -25,7 +25,7 @@ pub(crate) struct Copying<'a> {
 impl<'a> Copying<'a> {
     /// Starts a copy of rows with columns of these types.
     pub(crate) fn into(sink: CopyInSink<Bytes>, types: &'a [Type]) -> Self {
-        let mut piece = BytesMut::with_capacity(2 * PIECE);
+        let mut piece = BytesMut::with_capacity(2 * CHUNK_BYTES);
         piece.extend_from_slice(HEADER);
         Self { sink: Box::pin(sink), types, piece }
     }
@@ -36,8 +36,8 @@ impl<'a> Copying<'a> {
         cells: impl Iterator<Item = &'c (dyn ToSql + Sync)>,
     ) -> Result<(), Error> {
         put(&mut self.piece, self.types, cells).map_err(Error::Unwritable)?;
-        if self.piece.len() > PIECE {
-            let piece = std::mem::replace(&mut self.piece, BytesMut::with_capacity(2 * PIECE));
+        if self.piece.len() > CHUNK_BYTES {
+            let piece = std::mem::replace(&mut self.piece, BytesMut::with_capacity(2 * CHUNK_BYTES));
             self.sink.send(piece.freeze()).await?;
         }
         Ok(())

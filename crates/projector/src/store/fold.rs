@@ -7,7 +7,7 @@ use std::sync::Arc;
 use daybook_domain::{Key, State, States};
 
 use crate::error::Error;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 
 /// A state and the version of its last event.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Versioned {
 
 impl Versioned {
     /// Folds the next event of the stream.
-    pub(crate) fn fold(&mut self, happened: &Happened) -> Result<(), Error> {
+    pub(crate) fn fold(&mut self, happened: &RecordedEvent) -> Result<(), Error> {
         let broken = || Error::Broken { position: happened.position };
         if self.version.checked_add(1) != Some(happened.version) {
             return Err(broken());
@@ -31,7 +31,7 @@ impl Versioned {
     }
 
     /// Returns the state after the first event of a stream.
-    pub(crate) fn begin(happened: &Happened) -> Result<Self, Error> {
+    pub(crate) fn begin(happened: &RecordedEvent) -> Result<Self, Error> {
         if happened.version == 1 {
             Self::from_last(happened)
         } else {
@@ -40,7 +40,7 @@ impl Versioned {
     }
 
     /// Returns the state of an aggregate whose every event contains the whole state, from its last event.
-    pub(crate) fn from_last(happened: &Happened) -> Result<Self, Error> {
+    pub(crate) fn from_last(happened: &RecordedEvent) -> Result<Self, Error> {
         State::begin(&happened.event, happened.effective_at)
             .map(|state| Self { version: happened.version, state })
             .map_err(|_| Error::Broken { position: happened.position })
@@ -52,7 +52,7 @@ impl Versioned {
 /// # Errors
 ///
 /// [`Error::Broken`] if an event does not continue the stream.
-pub fn fold(state: Option<Versioned>, events: &[Happened]) -> Result<Option<Versioned>, Error> {
+pub fn fold(state: Option<Versioned>, events: &[RecordedEvent]) -> Result<Option<Versioned>, Error> {
     let mut state = state;
     for happened in events {
         match &mut state {
@@ -64,7 +64,7 @@ pub fn fold(state: Option<Versioned>, events: &[Happened]) -> Result<Option<Vers
 }
 
 /// All events of an aggregate, in order; shared by all readers.
-pub type Timeline = Arc<Vec<Happened>>;
+pub type Timeline = Arc<Vec<RecordedEvent>>;
 
 /// States of many aggregates, each at the newest version that was recorded when it was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,7 +89,7 @@ impl Records {
     /// # Errors
     ///
     /// [`Error::Broken`] if it does not continue its stream; the state must not be used then.
-    pub fn fold(&mut self, happened: &Happened) -> Result<(), Error> {
+    pub fn fold(&mut self, happened: &RecordedEvent) -> Result<(), Error> {
         match self.0.entry(happened.key) {
             Entry::Occupied(mut state) => state.get_mut().fold(happened)?,
             Entry::Vacant(place) => {
@@ -130,8 +130,8 @@ impl States for Records {
 }
 
 /// Groups `events`, which are in order, by aggregate.
-pub(crate) fn by_key(events: Vec<Happened>) -> HashMap<Key, Timeline> {
-    let mut streams: HashMap<Key, Vec<Happened>> = HashMap::new();
+pub(crate) fn by_key(events: Vec<RecordedEvent>) -> HashMap<Key, Timeline> {
+    let mut streams: HashMap<Key, Vec<RecordedEvent>> = HashMap::new();
     for happened in events {
         streams.entry(happened.key).or_default().push(happened);
     }

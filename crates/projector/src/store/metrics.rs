@@ -70,7 +70,7 @@ impl Metrics {
     }
 
     /// Records that the projection moves, or has nothing to do.
-    pub(crate) fn went_on(&self) {
+    pub(crate) fn record_progress(&self) {
         self.stopped.set(0);
     }
 

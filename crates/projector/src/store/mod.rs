@@ -1,13 +1,13 @@
 //! The store of the read models: the database, the log, and the state of both that this process knows. Queries and the
 //! projection both use it, and share nothing else.
 
-mod ask;
 pub(crate) mod copy;
 pub(crate) mod cursor;
 pub(crate) mod fold;
-pub(crate) mod happened;
 mod metrics;
 pub(crate) mod model;
+mod query;
+pub(crate) mod recorded_event;
 pub(crate) mod sql;
 pub(crate) mod version;
 
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use cursor::Known;
+use cursor::CursorWatch;
 pub use cursor::Trouble;
 use daybook_log::{Log, Position, Shard};
 use daybook_pg::{Pg, Role};
@@ -27,16 +27,16 @@ use version::{Stage, Tables, Version};
 use crate::error::Error;
 
 /// Interval at which a waiting reader checks if the runner of another process has moved the cursor.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const CURSOR_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Maximum time that a reader waits for the projection. After it the reader takes an answer that is older than the log.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
+pub(crate) const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The database of the read models, and the log from which they are filled. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) pg: Pg,
     pub(crate) log: Arc<dyn Log>,
-    known: Arc<Mutex<HashMap<Shard, Arc<Known>>>>,
+    known: Arc<Mutex<HashMap<Shard, Arc<CursorWatch>>>>,
     pub(crate) metrics: Metrics,
 }
 
@@ -50,12 +50,12 @@ impl Store {
     pub(crate) async fn tables(&self, shard: Shard) -> Result<Arc<Tables>, Error> {
         match self.known(shard).tables() {
             Some(tables) => Ok(tables),
-            None => self.look_at_versions(shard).await,
+            None => self.reload_versions(shard).await,
         }
     }
 
     /// Reads the active versions from the database.
-    pub(crate) async fn look_at_versions(&self, shard: Shard) -> Result<Arc<Tables>, Error> {
+    pub(crate) async fn reload_versions(&self, shard: Shard) -> Result<Arc<Tables>, Error> {
         let tables = Arc::new(Tables::read(&self.versions(shard).await?)?);
         self.known(shard).choose(Arc::clone(&tables));
         Ok(tables)
@@ -75,7 +75,7 @@ impl Store {
     /// # Errors
     ///
     /// [`Error::Database`].
-    pub async fn about_what_is_read(&self, shard: Shard, text: &str) -> Result<String, Error> {
+    pub async fn with_active_tables(&self, shard: Shard, text: &str) -> Result<String, Error> {
         let mut versions = self.versions(shard).await?;
         versions.retain(|version| version.stage == Stage::Active);
         Ok(version::about(&versions, text))
@@ -115,10 +115,10 @@ impl Store {
         let mut cursor = known.subscribe();
         let reached = async {
             while *cursor.borrow_and_update() < position {
-                known.hurry.notify_one();
+                known.wake.notify_one();
                 tokio::select! {
                     _ = cursor.changed() => {}
-                    () = sleep(LOOK_AGAIN) => {
+                    () = sleep(CURSOR_POLL_INTERVAL) => {
                         self.position(shard).await?;
                     }
                 }
@@ -150,7 +150,7 @@ impl Store {
     /// [`Error::Database`].
     pub(crate) async fn wait_for(&self, shard: Shard, head: Position) -> Result<Position, Error> {
         self.log.observe(shard, head);
-        self.caught_up(shard, head, PATIENCE).await
+        self.caught_up(shard, head, CATCH_UP_TIMEOUT).await
     }
 
     /// Returns connections that may write to the tables. Queries use those that the store was created with.
@@ -163,8 +163,8 @@ impl Store {
         self.pg.acting_as(Role::Owner)
     }
 
-    pub(crate) fn known(&self, shard: Shard) -> Arc<Known> {
+    pub(crate) fn known(&self, shard: Shard) -> Arc<CursorWatch> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(shard).or_insert_with(|| Arc::new(Known::new())))
+        Arc::clone(known.entry(shard).or_insert_with(|| Arc::new(CursorWatch::new())))
     }
 }

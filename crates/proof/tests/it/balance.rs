@@ -1,7 +1,7 @@
 //! Balance proofs: valid for the newest entry of an account at a position, and for no other entry.
 
 use daybook_proof::balance::{Included, Until};
-use daybook_proof::last::{PART, join};
+use daybook_proof::last::{ENTRIES_PER_PART, join};
 use daybook_proof::{
     Balance, Error, Frontier, Growth, Hash, LastEntries, LastEntry, LastTree, Leaf, TreeHead,
 };
@@ -169,11 +169,11 @@ fn parts_prove_like_the_whole_tree() {
             .collect();
         let whole = LastEntries::new(entries.clone()).unwrap();
         let parts: Vec<_> =
-            entries.chunks(PART).map(|part| LastEntries::new(part.to_vec()).unwrap()).collect();
+            entries.chunks(ENTRIES_PER_PART).map(|part| LastEntries::new(part.to_vec()).unwrap()).collect();
         let roots: Vec<Hash> = parts.iter().map(|part| part.head().root).collect();
         assert_eq!(join(size, &roots), whole.head(), "{size}");
         for account in [0, 254, 255, 256, size - 1].into_iter().filter(|number| *number < size) {
-            let (part, id) = (account / PART as u64, u128::from(account * 2).to_be_bytes());
+            let (part, id) = (account / ENTRIES_PER_PART as u64, u128::from(account * 2).to_be_bytes());
             let proved = parts[usize::try_from(part).unwrap()].prove_in(part, &roots, &id);
             assert_eq!(proved, whole.prove(&id), "{account} of {size}");
         }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 use daybook_intake::file;
-use daybook_intake::segment::{Claim, Frame, MAX_BYTES, MAX_LINE};
+use daybook_intake::segment::{Claim, Frame, MAX_BYTES, MAX_LINE_BYTES};
 use sha2::{Digest, Sha256};
 
 use super::line::Line;
@@ -105,7 +105,7 @@ impl Segment {
         let claimed = self.claim().lines();
         for number in 1_u64.. {
             line.clear();
-            match plain.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
+            match plain.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(_) if number > claimed => {
                     walk.unread(

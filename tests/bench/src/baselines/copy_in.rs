@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::load::client::failed;
 
 const CONNECTIONS: u64 = 8;
-const BATCH: u64 = 100;
+const BATCH_SIZE: u64 = 100;
 
 const COPY: &str = "copy ev (stream_id, version, typ, payload) from stdin (format binary)";
 
@@ -58,7 +58,7 @@ async fn copy(pg: Pg, mut random: Random, until: Instant) -> Result<u64, Error> 
 /// Returns a message with the rows of one commit, each in a stream of its own.
 fn batch(random: &mut Random) -> Bytes {
     let mut message = BytesMut::from(HEADER);
-    for _ in 0..BATCH {
+    for _ in 0..BATCH_SIZE {
         let stream = [random.bits().to_be_bytes(), random.bits().to_be_bytes()];
         message.put_i16(4);
         put(&mut message, &[stream.as_flattened()]);

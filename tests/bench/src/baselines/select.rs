@@ -40,7 +40,7 @@ impl Reader {
     async fn new(running: &Running<'_>) -> Result<Self, Error> {
         let manager = Manager::new(running.pg.config().to_tokio_postgres(), NoTls);
         let pool = Pool::builder(manager).max_size(CONNECTIONS).build().map_err(failed)?;
-        let text = running.reads.store().about_what_is_read(SHARD, include_str!("select.sql")).await?.into();
+        let text = running.reads.store().with_active_tables(SHARD, include_str!("select.sql")).await?.into();
         Ok(Self { pool, text })
     }
 

@@ -35,7 +35,7 @@ const FUNDS_MINOR: i64 = 100_000_000;
 const BORN_MS: u128 = 1_767_225_600_000;
 
 /// Maximum number of persons that are created at the same time: each one waits for a dozen commits, which are shared.
-const AT_ONCE: usize = 256;
+const MAX_CONCURRENT_CALLS: usize = 256;
 
 /// A platform and its people.
 pub(super) struct Town {
@@ -82,7 +82,7 @@ impl Town {
         };
         let (mut people, mut making) = (vec![], JoinSet::new());
         for person in 0..nodes / NODES_EACH {
-            if making.len() == AT_ONCE {
+            if making.len() == MAX_CONCURRENT_CALLS {
                 people.extend(making.join_next().await.transpose().map_err(failed)?.transpose()?);
             }
             making.spawn(maker(person).person());

@@ -13,7 +13,7 @@ use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::comment::Comment as Remark;
 use daybook_domain::transaction::create::Create;
 use daybook_domain::transaction::queue::{Queue, Release};
-use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::returns::ReturnTransaction;
 use daybook_domain::transaction::{CancelReason, Direction, Fee, QueueReason};
 use daybook_domain::{Actor, Command, Currency, FileId, Money, NodeId, Origin, Sealed, TransactionId};
 use daybook_engine::{Call, Comment, Engine, Sealer, SubmitError, TransactionDetails};
@@ -26,8 +26,8 @@ use super::cast::{Person, Town};
 
 /// Maximum number of consecutive retries of a producer when the engine is busy or the log unavailable, and the pause
 /// before each.
-const PATIENCE: u32 = 30;
-const PAUSE: Duration = Duration::from_secs(1);
+const MAX_FAILURES_IN_A_ROW: u32 = 30;
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Maximum number of entries in a file.
 const ENTRIES: usize = 8;
@@ -52,14 +52,14 @@ struct Payment {
 impl Producer {
     /// Acts until the log has reached `end`.
     pub(super) async fn work(mut self, end: u64) -> Result<(), SubmitError> {
-        let mut patience = PATIENCE;
+        let mut patience = MAX_FAILURES_IN_A_ROW;
         while self.position.load(Ordering::Relaxed) < end {
             match self.act().await {
-                Ok(()) => patience = PATIENCE,
+                Ok(()) => patience = MAX_FAILURES_IN_A_ROW,
                 // An incomplete transaction stays as it is.
                 Err(SubmitError::Busy | SubmitError::Unavailable) if patience > 0 => {
                     patience -= 1;
-                    sleep(PAUSE).await;
+                    sleep(RETRY_INTERVAL).await;
                 }
                 Err(error) => return Err(error),
             }
@@ -219,7 +219,8 @@ impl Producer {
     async fn send_back(&self, id: TransactionId) -> Result<(), SubmitError> {
         let code: ReturnCode = "R01".parse().map_err(|_| SubmitError::Failed)?;
         let (platform, origin) = (self.town.platform, Origin::simulated());
-        self.submit(Command::Return(Return { id, platform, code, leg: None, origin })).await
+        self.submit(Command::ReturnTransaction(ReturnTransaction { id, platform, code, leg: None, origin }))
+            .await
     }
 
     /// Cuts a file of `direction` legs and sends it to the bank.

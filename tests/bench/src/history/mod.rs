@@ -36,9 +36,9 @@ const PRODUCERS: u64 = 512;
 /// Approximate number of events that a producer adds between two checks of the log's length.
 const EVENTS_PER_DEED: u64 = 16;
 /// Interval of progress reports.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Timeout for read models that do not advance.
-const PATIENCE: Duration = Duration::from_mins(10);
+const STALL_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Fills the log up to the number of events in `options`.
 ///
@@ -49,7 +49,7 @@ pub(super) async fn load(options: &Load) -> Result<(), Error> {
     if options.platforms == 0 || options.nodes < cast::NODES_EACH * 2 * usize::from(options.platforms) {
         return Err(Error::Usage(format!("each platform needs at least {} nodes", cast::NODES_EACH * 2)));
     }
-    let settings = ledger::AT_ONCE.remembering(options.cache.state_cache);
+    let settings = ledger::SETTLE_IMMEDIATELY.remembering(options.cache.state_cache);
     let database = Database::make(&options.database).await?;
     let loading = async |database: &Database| {
         let keys = Keys::of(&options.database, &database.pg).await?;
@@ -125,7 +125,7 @@ async fn live(engine: &Engine, options: &Load, began_at: u64) -> Result<(), Erro
     let watching = async {
         loop {
             progress.set(position.load(Ordering::Relaxed));
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     };
     let working = async {
@@ -146,11 +146,11 @@ async fn project(engine: &Engine, options: &Load, end: u64) -> Result<(), Error>
     let (mut reached, mut moved) = (engine.reads().store().position(SHARD).await?, Instant::now());
     progress.set(reached);
     while reached < end {
-        let now = engine.reads().store().caught_up(SHARD, end, LOOK).await?;
+        let now = engine.reads().store().caught_up(SHARD, end, POLL_INTERVAL).await?;
         if now > reached {
             (reached, moved) = (now, Instant::now());
             progress.set(reached);
-        } else if moved.elapsed() > PATIENCE {
+        } else if moved.elapsed() > STALL_TIMEOUT {
             return Err(failed(format!("the read models stop at position {reached}")));
         }
     }

@@ -7,7 +7,7 @@ use daybook_random::Random;
 use tokio::sync::Semaphore;
 
 /// Shortest sleep between checks for due requests. A request may be noticed late by this much, and the delay counts.
-const GRAIN: Duration = Duration::from_micros(100);
+const TICK: Duration = Duration::from_micros(100);
 
 /// Times since the beginning, the earliest first.
 pub(crate) struct Arrivals(Vec<Duration>);
@@ -43,7 +43,7 @@ impl Arrivals {
                 rung = reached;
                 continue;
             };
-            std::thread::sleep(pause.max(GRAIN));
+            std::thread::sleep(pause.max(TICK));
         }
     }
 }

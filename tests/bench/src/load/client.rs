@@ -18,7 +18,7 @@ use crate::error::Error;
 /// Maximum number of headers of an answer, more than the service sends.
 const HEADERS: usize = 64;
 /// Buffer size in bytes, larger than an answer to one payment or read.
-const ROOM: usize = 16 * 1024;
+const BUFFER_BYTES: usize = 16 * 1024;
 
 /// A request.
 pub(crate) struct Call<'a> {
@@ -102,7 +102,7 @@ impl Client {
     pub(crate) async fn connect(address: SocketAddr) -> Result<Self, Error> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        let received = BytesMut::with_capacity(ROOM);
+        let received = BytesMut::with_capacity(BUFFER_BYTES);
         Ok(Self { host: address.to_string(), stream, sent: String::new(), received })
     }
 
@@ -118,7 +118,7 @@ impl Client {
         call.encode(&self.host, &mut self.sent).map_err(failed)?;
         self.stream.write_all(self.sent.as_bytes()).await?;
         loop {
-            self.received.reserve(ROOM);
+            self.received.reserve(BUFFER_BYTES);
             if self.stream.read_buf(&mut self.received).await? == 0 {
                 return Err(failed("the service closed a connection before it had answered"));
             }

@@ -26,7 +26,7 @@ pub(crate) use self::traffic::{Ask, Traffic};
 use crate::error::Error;
 
 /// Timeout of an answer, so that a measurement cannot hang.
-const PATIENCE: Duration = Duration::from_mins(1);
+const RESPONSE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A load: its connections, requests and pace.
 #[derive(Clone)]
@@ -186,8 +186,8 @@ impl Worker {
         if self.client.is_closed() {
             self.client = Client::connect(self.traffic.address).await?;
         }
-        let answer = timeout(PATIENCE, self.client.send(&asked.call));
-        let answer = answer.await.map_err(|_| failed(format!("no answer within {PATIENCE:?}")))??;
+        let answer = timeout(RESPONSE_TIMEOUT, self.client.send(&asked.call));
+        let answer = answer.await.map_err(|_| failed(format!("no answer within {RESPONSE_TIMEOUT:?}")))??;
         let (answered_in, latency) = (sent.elapsed(), due.elapsed());
         if answer.status != 200 {
             if may_shed && self.outcome.shed.count(&answer) {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use daybook_engine::SHARD;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 
 use super::{Figure, Stage};
 use crate::error::Error;
@@ -21,7 +21,7 @@ pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     }
     let begun = Instant::now();
     for one in &recorded {
-        std::hint::black_box(Happened::decode(one)?);
+        std::hint::black_box(RecordedEvent::decode(one)?);
     }
     Ok(Figure::since(begun, recorded.len() as u64))
 }

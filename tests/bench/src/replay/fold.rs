@@ -7,14 +7,16 @@ use daybook_engine::SHARD;
 use daybook_projector::{Records, replay};
 use futures::TryStreamExt;
 
-use super::tail::AHEAD;
+use super::tail::PAGES_READ_AHEAD;
 use super::{Figure, Stage};
 use crate::error::Error;
 
 pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let (begun, mut count) = (Instant::now(), 0);
-    let (mut pages, mut states) =
-        (std::pin::pin!(replay(Arc::clone(&stage.log), SHARD, 0, stage.head, AHEAD)), Records::default());
+    let (mut pages, mut states) = (
+        std::pin::pin!(replay(Arc::clone(&stage.log), SHARD, 0, stage.head, PAGES_READ_AHEAD)),
+        Records::default(),
+    );
     while let Some(page) = pages.try_next().await? {
         for happened in &page {
             states.fold(happened)?;

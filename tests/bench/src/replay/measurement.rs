@@ -11,7 +11,7 @@ use crate::baselines::copy_in;
 use crate::error::Error;
 
 /// Duration of B3.
-const COPYING: Duration = Duration::from_secs(3);
+const COPY_DURATION: Duration = Duration::from_secs(3);
 
 /// A measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Measurement {
             Self::Pages => pages::measure(stage).await,
             Self::CopyOut => copy_out::measure(stage).await,
             Self::CopyIn => {
-                let (events, elapsed) = copy_in::measure(&scratch.pg, COPYING).await?;
+                let (events, elapsed) = copy_in::measure(&scratch.pg, COPY_DURATION).await?;
                 Ok(Figure { events, seconds: elapsed.as_secs_f64() })
             }
             Self::Decode => decode::measure(stage).await,

@@ -49,7 +49,7 @@ pub(super) struct Stage {
 impl Stage {
     /// Opens the log in the database of `pg`, which must not be empty.
     pub(super) async fn of(pg: &Pg) -> Result<Self, Error> {
-        let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+        let log = PostgresLog::new(pg.clone()).omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code));
         let head = log.head(SHARD).await.map_err(failed)?.position;
         if head == 0 {
             return Err(Error::Usage("the log is empty: `daybook-bench load` fills it".into()));

@@ -13,12 +13,12 @@ use crate::error::Error;
 /// Read models with the most writes.
 pub(crate) const MODELS: [Model; 4] = [Model::BALANCES, Model::ENTRIES, Model::TRANSACTIONS, Model::PARTIES];
 /// Memory limit in bytes, the default of `projection rebuild`.
-const MEMORY: u64 = 256 << 20;
+const MEMORY_BYTES: u64 = 256 << 20;
 
 pub(crate) async fn measure(stage: &Stage, model: Model) -> Result<Figure, Error> {
     let reads = Reads::new(stage.pg.clone(), Arc::clone(&stage.log));
     let begun = Instant::now();
-    let mut rebuild = Rebuild::scratch(reads.versions(), SHARD, model, MEMORY, None).await?;
+    let mut rebuild = Rebuild::scratch(reads.versions(), SHARD, model, MEMORY_BYTES, None).await?;
     while !rebuild.is_built() {
         rebuild.step().await?;
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use daybook_engine::SHARD;
-use daybook_projector::{Happened, replay};
+use daybook_projector::{RecordedEvent, replay};
 use futures::TryStreamExt;
 
 use super::{Figure, Stage};
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::load::client::failed;
 
 /// Number of pages that are read ahead.
-pub(super) const AHEAD: usize = 3;
+pub(super) const PAGES_READ_AHEAD: usize = 3;
 
 /// Reads one page, decodes it, and reads the next, as a runner does when there is one page only.
 pub(super) async fn one_by_one(stage: &Stage) -> Result<Figure, Error> {
@@ -21,7 +21,7 @@ pub(super) async fn one_by_one(stage: &Stage) -> Result<Figure, Error> {
         let page = stage.log.read(SHARD, after, stage.head).await.map_err(failed)?;
         after = page.last().map_or(stage.head, |last| last.position);
         for one in &page {
-            std::hint::black_box(Happened::decode(one)?);
+            std::hint::black_box(RecordedEvent::decode(one)?);
         }
     }
     Ok(Figure::since(begun, stage.head))
@@ -30,7 +30,7 @@ pub(super) async fn one_by_one(stage: &Stage) -> Result<Figure, Error> {
 /// Reads pages ahead, as a replay does.
 pub(super) async fn ahead(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();
-    let pages = replay(Arc::clone(&stage.log), SHARD, 0, stage.head, AHEAD);
+    let pages = replay(Arc::clone(&stage.log), SHARD, 0, stage.head, PAGES_READ_AHEAD);
     let count = pages.try_fold(0, |count, page| async move { Ok(count + page.len() as u64) }).await?;
     Ok(Figure::since(begun, count))
 }

@@ -18,11 +18,11 @@ use crate::error::Error;
 use crate::load::client::{Call, Client, failed};
 
 /// Timeout for the server to become ready. A long history without tree roots gets them first.
-const PATIENCE: Duration = Duration::from_mins(10);
+const START_TIMEOUT: Duration = Duration::from_mins(10);
 /// Timeout for the server to end.
-const GRACE: Duration = Duration::from_secs(40);
+const STOP_TIMEOUT: Duration = Duration::from_secs(40);
 /// Interval of readiness checks.
-const LOOK_AGAIN: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// First line that the server prints; the address follows.
 const READY: &str = "Daybook is ready at http://";
@@ -57,7 +57,7 @@ impl Child {
             return Err(failed("the server has ended already"));
         };
         let mut said = BufReader::new(stdout).lines();
-        let Ok(Ok(address)) = timeout(PATIENCE, listening(&mut said)).await else {
+        let Ok(Ok(address)) = timeout(START_TIMEOUT, listening(&mut said)).await else {
             let log = std::fs::read_to_string(&log).unwrap_or_default();
             return Err(failed(format!("the server did not start: {}", log.trim())));
         };
@@ -73,7 +73,7 @@ impl Child {
     /// Stops the server, and waits for its end.
     pub(crate) async fn stop(mut self) -> Result<(), Error> {
         kill(Pid::from_raw(self.pid), Signal::SIGTERM).map_err(failed)?;
-        let ended = timeout(GRACE, self.process.wait()).await.map_err(failed)??;
+        let ended = timeout(STOP_TIMEOUT, self.process.wait()).await.map_err(failed)??;
         if ended.success() {
             return Ok(std::fs::remove_file(&self.log)?);
         }
@@ -126,7 +126,7 @@ async fn listening(said: &mut Lines<BufReader<ChildStdout>>) -> Result<SocketAdd
 
 /// Waits for a 200 of `GET /health/ready`.
 async fn ready(address: SocketAddr) -> Result<(), Error> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + START_TIMEOUT;
     let mut client = Client::connect(address).await?;
     loop {
         let answer = client.send(&Call::get("/health/ready".into(), "")).await?;
@@ -136,6 +136,6 @@ async fn ready(address: SocketAddr) -> Result<(), Error> {
         if Instant::now() > deadline {
             return Err(failed(format!("the server is not ready: {}", answer.status)));
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
 }

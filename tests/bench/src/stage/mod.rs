@@ -45,7 +45,7 @@ const CLIENT_SECRET: &str = "client_secret_bench";
 const TEMPLATE: &str = "daybook";
 
 /// Settlement delay that no benchmark reaches: transactions stay CREATED.
-pub(crate) const NEVER: Duration = Duration::from_hours(1);
+pub(crate) const SETTLE_NEVER: Duration = Duration::from_hours(1);
 
 /// Server, nodes, platform and keys.
 pub(crate) struct Stage<'a> {
@@ -84,7 +84,8 @@ impl<'a> Stage<'a> {
         let (keys, pg) = (KeyFiles::create(server)?, server.database(TEMPLATE)?);
         durability::check(&pg).await?;
         migrate::run(&pg).await?;
-        let service = Service::start(pg.clone(), keys.load()?, Settings::settling_after(NEVER)).await?;
+        let service =
+            Service::start(pg.clone(), keys.load()?, Settings::settling_after(SETTLE_NEVER)).await?;
         let new = NewPlatform {
             name: "Bench",
             client_id: CLIENT_ID,

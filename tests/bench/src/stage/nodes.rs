@@ -29,16 +29,16 @@ const NODES_EACH: usize = 100;
 const FUNDS_MINOR: i64 = 1_000_000_000;
 
 /// Number of nodes that are created in one commit.
-const TOGETHER: usize = 50;
+const NODES_PER_BATCH: usize = 50;
 /// Maximum number of such commits that wait at the same time: with two commands per node, fewer than the writer's queue
 /// holds.
 const COMMITS: usize = 16;
 
 /// Timeout for the sandbox to verify a user.
-const PATIENCE: Duration = Duration::from_mins(1);
+const VERIFICATION_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Interval between checks of a user who is not verified yet.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Users and their nodes.
 pub(crate) struct Nodes {
@@ -150,7 +150,7 @@ impl User {
             let now = engine.clock().now();
             let sealer = Sealer::new(self.keys.clone(), now, engine.entropy());
             let mut asked = vec![];
-            for _ in 0..TOGETHER.min(count - self.nodes.len()) {
+            for _ in 0..NODES_PER_BATCH.min(count - self.nodes.len()) {
                 let node = NodeId::from_u128(engine.entropy().ulid(now));
                 let funding = TransactionId::from_u128(engine.entropy().ulid(now));
                 let create = self.creation(platform, node, &sealer)?;
@@ -190,7 +190,7 @@ impl User {
 
 /// Waits until the user may send and receive. Returns the refresh token.
 async fn verified(client: &mut Client, gateway: &str, id: &str) -> Result<String, Error> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + VERIFICATION_TIMEOUT;
     loop {
         let user = client.json(Call::get(format!("/v3.1/users/{id}"), gateway)).await?;
         if text(&user, "/permission")? == "SEND-AND-RECEIVE" {
@@ -199,7 +199,7 @@ async fn verified(client: &mut Client, gateway: &str, id: &str) -> Result<String
         if Instant::now() > deadline {
             return Err(failed(format!("a user is still {} after a minute", text(&user, "/permission")?)));
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -16,16 +16,16 @@ use tokio::time::interval;
 use super::child::Child;
 use super::cpu::{Cpu, Processes, peak_mib, resident_mib};
 use super::nodes::Nodes;
-use super::{NEVER, Stage, patient, vacuum};
+use super::{SETTLE_NEVER, Stage, patient, vacuum};
 use crate::error::Error;
 use crate::figures::{Sample, count};
 use crate::load::client::failed;
 use crate::load::{Load, Outcome, Traffic};
 
 /// Timeout for the read models to catch up after a load.
-const PATIENCE: Duration = Duration::from_mins(10);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_mins(10);
 /// Interval of memory checks.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The server and its database.
 pub(crate) struct Running<'a> {
@@ -66,7 +66,7 @@ impl<'a> Running<'a> {
 
     /// Starts a server on an existing database. Transactions do not settle.
     pub(crate) async fn on(stage: &'a Stage<'a>, database: &str) -> Result<Self, Error> {
-        Self::start(stage, database, stage.server.database(database)?, NEVER).await
+        Self::start(stage, database, stage.server.database(database)?, SETTLE_NEVER).await
     }
 
     async fn start(
@@ -141,7 +141,7 @@ impl<'a> Running<'a> {
 
     /// Returns the result of `work`, and the maximum memory of the server during it, in MiB.
     async fn watch_memory<T>(&self, work: impl Future<Output = T>) -> (T, f64) {
-        let (mut most, mut looks) = (0.0_f64, interval(LOOK));
+        let (mut most, mut looks) = (0.0_f64, interval(POLL_INTERVAL));
         let mut work = std::pin::pin!(work);
         loop {
             tokio::select! {
@@ -184,7 +184,7 @@ pub(crate) async fn caught_up(pg: &Pg) -> Result<(), Error> {
 }
 
 async fn reach(reads: &Reads, head: u64) -> Result<(), Error> {
-    let reached = reads.store().caught_up(SHARD, head, PATIENCE).await?;
+    let reached = reads.store().caught_up(SHARD, head, CATCH_UP_TIMEOUT).await?;
     if reached < head { Err(failed(format!("the read models stop at position {reached}"))) } else { Ok(()) }
 }
 

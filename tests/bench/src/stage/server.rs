@@ -40,8 +40,8 @@ const DUE_AFTER_BYTES: i64 = 2 << 30;
 const LARGE_BYTES: i64 = 1 << 30;
 
 /// Timeout for connections to leave a database.
-const PATIENCE: Duration = Duration::from_secs(10);
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The server. It must be removed with [`Server::remove`].
 pub(crate) struct Server {
@@ -86,13 +86,13 @@ impl Server {
     pub(crate) async fn create(&self, database: &str, template: Option<&str>) -> Result<Pg, Error> {
         let template = template.unwrap_or("template1");
         let strategy = self.strategy(template).await?;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + DISCONNECT_TIMEOUT;
         loop {
             let made =
                 self.statement(&format!("create database {database} template {template} {strategy}")).await;
             match made {
                 Err(error) if error.code() == Some(&SqlState::OBJECT_IN_USE) && Instant::now() < deadline => {
-                    sleep(LOOK_AGAIN).await;
+                    sleep(POLL_INTERVAL).await;
                 }
                 made => {
                     made.map_err(daybook_pg::Error::from)?;

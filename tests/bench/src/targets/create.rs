@@ -8,24 +8,24 @@ use crate::load::{Ask, Load, Pace};
 use crate::stage::running::{Measured, Running};
 
 /// Required ratio of target 1 to B1.
-pub(crate) const MUST: f64 = 1.6;
+pub(crate) const MIN_RATIO: f64 = 1.6;
 
 /// Number of connections of a busy platform, and of a quiet one.
-pub(crate) const MANY: usize = 256;
-pub(crate) const FEW: usize = 64;
+pub(crate) const MANY_CLIENTS: usize = 256;
+pub(crate) const FEW_CLIENTS: usize = 64;
 /// Number of connections that send batches, and number of transactions in a batch.
 const BATCHES: usize = 16;
-const BATCH: usize = 100;
+const BATCH_SIZE: usize = 100;
 
 /// Rate of the open loop, as a share of the rate of a closed loop.
-const SHARE: f64 = 0.7;
+const OPEN_LOOP_SHARE: f64 = 0.7;
 
 /// Duration of the load that fills caches and is not measured.
 const WARM_UP: Duration = Duration::from_secs(2);
 
 /// Warms up a new server.
 pub(crate) async fn warm_up(running: &Running<'_>, duration: Duration) -> Result<(), Error> {
-    closed(running, MANY, Ask::Pay, duration.min(WARM_UP)).await.map(drop)
+    closed(running, MANY_CLIENTS, Ask::Pay, duration.min(WARM_UP)).await.map(drop)
 }
 
 /// Measures a closed loop: each connection sends its next request after the answer.
@@ -40,7 +40,7 @@ pub(crate) async fn closed(
 
 /// Measures target 1 or 10. Returns also the lag of the read models.
 pub(crate) async fn random(running: &Running<'_>, duration: Duration) -> Result<(Sample, Measured), Error> {
-    let measured = closed(running, MANY, Ask::Pay, duration).await?;
+    let measured = closed(running, MANY_CLIENTS, Ask::Pay, duration).await?;
     let sample = measured
         .sample()
         .also("events per second", measured.events_per_second())
@@ -51,20 +51,20 @@ pub(crate) async fn random(running: &Running<'_>, duration: Duration) -> Result<
 
 /// Measures target 4.
 pub(crate) async fn hot(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
-    Ok(closed(running, MANY, Ask::PayHot, duration).await?.sample())
+    Ok(closed(running, MANY_CLIENTS, Ask::PayHot, duration).await?.sample())
 }
 
 /// Measures target 9.
 pub(crate) async fn batches(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
-    Ok(closed(running, BATCHES, Ask::PayMany(BATCH), duration).await?.sample())
+    Ok(closed(running, BATCHES, Ask::PayMany(BATCH_SIZE), duration).await?.sample())
 }
 
 /// Measures target 3: the rate of a closed loop, and then the 99th percentile of latencies at a share of that rate,
 /// counted from the due time of each request.
 pub(crate) async fn open_loop(running: &Running<'_>, duration: Duration, seed: u64) -> Result<Sample, Error> {
-    let reached = closed(running, FEW, Ask::Pay, duration).await?;
-    let offered = SHARE * reached.rate();
-    let measured = running.measure(Load::open(FEW, Ask::Pay, offered, duration, seed)).await?;
+    let reached = closed(running, FEW_CLIENTS, Ask::Pay, duration).await?;
+    let offered = OPEN_LOOP_SHARE * reached.rate();
+    let measured = running.measure(Load::open(FEW_CLIENTS, Ask::Pay, offered, duration, seed)).await?;
     let p99 = |measured: &Measured| ms(percentile(&measured.outcome.latencies, 990));
     Ok(Sample::of(p99(&measured))
         .latencies(&measured.outcome.latencies)

@@ -19,7 +19,7 @@ use crate::figures::{Sample, ms};
 use crate::load::client::failed;
 use crate::stage::nodes::Nodes;
 use crate::stage::running::{created_after, equal, reads};
-use crate::stage::{NEVER, Stage};
+use crate::stage::{SETTLE_NEVER, Stage};
 
 /// Number of producers that wait for their commits at the same time.
 const PRODUCERS: usize = 256;
@@ -42,10 +42,14 @@ pub(crate) async fn measure(
 ) -> Result<Sample, Error> {
     stage.server.rest().await?;
     let pg = stage.copy(DATABASE).await?;
-    let (keys, settings) = (stage.keys.load()?, Settings::settling_after(NEVER));
+    let (keys, settings) = (stage.keys.load()?, Settings::settling_after(SETTLE_NEVER));
     let service = match read_models {
-        ReadModels::Kept => Service::start_quiet(pg.clone(), keys, settings, &Bank::default()).await?,
-        ReadModels::NotKept => Service::start_still(pg.clone(), keys, settings, &Bank::default()).await?,
+        ReadModels::Kept => {
+            Service::start_without_processes(pg.clone(), keys, settings, &Bank::default()).await?
+        }
+        ReadModels::NotKept => {
+            Service::start_without_projection(pg.clone(), keys, settings, &Bank::default()).await?
+        }
     };
     let measured = produce(stage, &service.engine, &pg, duration).await;
     service.stop().await;

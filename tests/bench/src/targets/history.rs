@@ -26,7 +26,8 @@ const NODES: usize = 1000;
 pub(crate) async fn make(stage: &Stage<'_>, events: u64) -> Result<Duration, Error> {
     let (pg, begun) = (stage.copy(DATABASE).await?, Instant::now());
     let settings = Settings::settling_after(Duration::ZERO);
-    let service = Service::start_quiet(pg.clone(), stage.keys.load()?, settings, &Bank::default()).await?;
+    let service =
+        Service::start_without_processes(pg.clone(), stage.keys.load()?, settings, &Bank::default()).await?;
     let (cache, database) = (StateCache::default(), Database::default());
     let load = Load { events, platforms: 1, nodes: NODES, seed: 1, json: false, cache, database };
     history::fill(&service.engine, &load).await?;

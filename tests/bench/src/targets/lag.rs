@@ -9,7 +9,7 @@ use daybook_engine::SHARD;
 use daybook_projector::Reads;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::create::MANY;
+use super::create::MANY_CLIENTS;
 use crate::error::Error;
 use crate::figures::{Sample, count, ms, percentile};
 use crate::load::client::failed;
@@ -18,8 +18,8 @@ use crate::stage::running::Running;
 
 /// Interval at which the newest acknowledged position is recorded (first constant), and interval of reads of the
 /// cursor.
-const NOTE: Duration = Duration::from_millis(10);
-const LOOK: Duration = Duration::from_millis(2);
+const NOTE_INTERVAL: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Creates `offered` transactions per second in an open loop, and follows the cursor.
 pub(crate) async fn measure(
@@ -28,7 +28,7 @@ pub(crate) async fn measure(
     duration: Duration,
     seed: u64,
 ) -> Result<Sample, Error> {
-    let load = Load::open(MANY, Ask::Pay, offered, duration, seed);
+    let load = Load::open(MANY_CLIENTS, Ask::Pay, offered, duration, seed);
     let mut follower = Follower::new(running.reads.clone(), Arc::clone(&load.acknowledged));
     let measured = tokio::select! {
         measured = running.measure(load) => measured?,
@@ -63,14 +63,14 @@ impl Follower {
 
     /// Follows the cursor for ever. Returns on an error only.
     async fn follow(&mut self) -> Error {
-        let mut looks = interval(LOOK);
+        let mut looks = interval(POLL_INTERVAL);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut newest, mut noted_at) = (0, Instant::now());
         loop {
             looks.tick().await;
             let acknowledged = self.acknowledged.load(Ordering::Relaxed);
             // Each position counts once: repetitions of the newest one without load would only improve the figure.
-            if acknowledged > newest && noted_at.elapsed() >= NOTE {
+            if acknowledged > newest && noted_at.elapsed() >= NOTE_INTERVAL {
                 (newest, noted_at) = (acknowledged, Instant::now());
                 self.noted.push_back((newest, noted_at));
             }

@@ -10,7 +10,7 @@ use daybook_pg::Pg;
 use tokio::sync::Semaphore;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::create::MANY;
+use super::create::MANY_CLIENTS;
 use crate::error::Error;
 use crate::figures::{Sample, count};
 use crate::load::client::failed;
@@ -20,14 +20,14 @@ use crate::stage::running::Running;
 /// Time from creation to settlement, without any other wait.
 pub(crate) const SETTLE_AFTER: Duration = Duration::from_secs(1);
 /// Maximum number of transactions in progress: more than settle in this time at twice the aimed rate.
-pub(crate) const UNDER_WAY: usize = 1 << 14;
+pub(crate) const MAX_IN_FLIGHT: usize = 1 << 14;
 /// Interval of counts.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Minimum and maximum time until creation and settlement have the same rate.
 const WARM_UP: [Duration; 2] = [Duration::from_secs(3), Duration::from_secs(15)];
 /// Number of counts after which the transactions in progress are compared. The rates are the same if there are at most
 /// two percent more than then.
-const LOOKS_AGO: usize = 20;
+const SAMPLES_COMPARED: usize = 20;
 
 /// Counts at one time.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +39,8 @@ struct Seen {
 
 /// Measures on a server whose transactions settle after [`SETTLE_AFTER`].
 pub(crate) async fn measure(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
-    let room = Arc::new(Semaphore::new(UNDER_WAY));
-    let load = Load::new(MANY, Ask::Pay, Pace::Room(Arc::clone(&room)));
+    let room = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
+    let load = Load::new(MANY_CLIENTS, Ask::Pay, Pace::Room(Arc::clone(&room)));
     let mut counter = Counter::new(running, room).await?;
     let (measured, window) = tokio::join!(running.measure(load), counter.follow(duration));
     let ((first, last), measured) = (window?, measured?);
@@ -82,7 +82,7 @@ impl Counter {
     }
 
     async fn window(&mut self, duration: Duration) -> Result<(Seen, Seen), Error> {
-        let mut looks = interval(LOOK);
+        let mut looks = interval(POLL_INTERVAL);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (begun, mut first) = (Instant::now(), None::<Seen>);
         loop {
@@ -124,9 +124,11 @@ impl Seen {
 /// Returns true if creation and settlement have the same rate: the limit of transactions in progress is reached, or
 /// there are no more of them than a while ago.
 fn is_steady(seen: &[Seen], elapsed: Duration) -> bool {
-    let (Some(now), Some(before)) = (seen.last(), seen.iter().nth_back(LOOKS_AGO)) else { return false };
+    let (Some(now), Some(before)) = (seen.last(), seen.iter().nth_back(SAMPLES_COMPARED)) else {
+        return false;
+    };
     let (now, before) = (now.under_way(), before.under_way());
-    let is_level = now <= before + before / 50 || now + MANY as u64 >= UNDER_WAY as u64;
+    let is_level = now <= before + before / 50 || now + MANY_CLIENTS as u64 >= MAX_IN_FLIGHT as u64;
     elapsed >= WARM_UP[1] || (elapsed >= WARM_UP[0] && is_level)
 }
 

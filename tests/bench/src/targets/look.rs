@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::create::{FEW, closed};
+use super::create::{FEW_CLIENTS, closed};
 use crate::baselines::select;
 use crate::error::Error;
 use crate::figures::{Line, Run, Sample};
@@ -21,7 +21,7 @@ pub(crate) async fn measure(running: &Running<'_>, duration: Duration, run: &mut
     run.put(Line::SelectBehindHttp, behind_http(running, duration).await?);
     let looks = [(Line::LookAtTransaction, Ask::LookAtTransaction), (Line::LookAtNode, Ask::LookAtNode)];
     for (line, ask) in looks {
-        let sample = closed(running, FEW, ask, duration).await?.sample();
+        let sample = closed(running, FEW_CLIENTS, ask, duration).await?.sample();
         let ratio = sample.value / bare;
         run.put(line, sample.also("ratio to B4", ratio));
     }
@@ -33,7 +33,7 @@ async fn behind_http(running: &Running<'_>, duration: Duration) -> Result<Sample
     let (address, server) = select::serve(running).await?;
     let traffic = Arc::new(Traffic::new(Arc::clone(running.nodes()), address));
     let earlier = running.processes().cpu();
-    let load = Load::new(FEW, Ask::LookAtTransaction, Pace::Closed(duration));
+    let load = Load::new(FEW_CLIENTS, Ask::LookAtTransaction, Pace::Closed(duration));
     let outcome = traffic.run(load).await?;
     let cores = running.processes().cpu().cores_since(earlier, outcome.elapsed.as_secs_f64());
     server.stop(true).await;

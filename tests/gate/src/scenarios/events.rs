@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 
 use super::Work;
 use crate::history;
@@ -20,7 +20,7 @@ pub(super) fn decode() -> Work {
     let events = history::recorded();
     Box::new(move || {
         for recorded in &events {
-            black_box(Happened::decode(recorded).expect("our own event"));
+            black_box(RecordedEvent::decode(recorded).expect("our own event"));
         }
     })
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_api::body::Budget;
-use daybook_api::{Allowances, App, Doors, Watching};
+use daybook_api::{App, ListenerOptions, Observability, ResourceLimits};
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, OWNER, PLATFORM, RESERVE, fund};
 use daybook_domain::{Command, Kind, Sealed, UserId};
 use daybook_engine::access::{Access, ClientSecret, PlatformRecord, Scopes, Session};
@@ -89,7 +89,8 @@ fn answered(connection: &mut impl BufRead) {
 fn serve(listener: TcpListener) {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let server = daybook_api::server(app().await, listener, &Doors::default(), 0).expect("it listens");
+        let server =
+            daybook_api::server(app().await, listener, &ListenerOptions::default(), 0).expect("it listens");
         server.await.expect("it serves");
     });
 }
@@ -97,7 +98,7 @@ fn serve(listener: TcpListener) {
 /// Creates the state of the handlers.
 async fn app() -> App {
     let pg = Pg::new(Config::from_socket(Path::new("/nowhere"), 1, "nobody", "nothing")).expect("a pool");
-    let log: Arc<dyn Log> = Arc::new(MemoryLog::new().without_boxes_of(&Kind::BULKY.map(Kind::code)));
+    let log: Arc<dyn Log> = Arc::new(MemoryLog::new().omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code)));
     let vault = Vault::new(pg.clone(), MasterKey::from_bytes([7; 32]));
     let access = Access::new(pg.clone(), vault.clone());
     let reads = Reads::new(pg.clone(), Arc::clone(&log));
@@ -112,8 +113,8 @@ async fn app() -> App {
         feed: Feed::new(log),
         rates: Arc::default(),
         bodies: Budget::default(),
-        allowances: Allowances::default(),
-        watching: Watching::default(),
+        resource_limits: ResourceLimits::default(),
+        observability: Observability::default(),
         base_url: BASE_URL.into(),
         engine,
     }

@@ -22,7 +22,7 @@ use crate::town::Town;
 use exceptions::Exceptions;
 
 /// Number of concurrent calls.
-const AT_ONCE: usize = 8;
+const CONCURRENT_CALLS: usize = 8;
 
 /// Number of retries of a call that was answered with 503.
 const AGAIN: usize = 5;
@@ -144,7 +144,8 @@ async fn bodies_are_accepted_or_refused_as_described() {
         .flat_map(|(route, shape)| cases(&api, &town, route, shape))
         .collect();
     let judged = stream::iter(&cases).map(async |case| case.judge(&case.send(&town).await, &exceptions));
-    let wrong: Vec<String> = judged.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect().await;
+    let wrong: Vec<String> =
+        judged.buffer_unordered(CONCURRENT_CALLS).filter_map(async |wrong| wrong).collect().await;
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
     exceptions.are_needed("body");
     // Each property is tried with at least one valid and one invalid value.
@@ -178,7 +179,8 @@ async fn parameters_are_accepted_or_refused_as_described() {
     let cases: Vec<_> = ROUTES.iter().flat_map(|route| parameters::cases(&api, route)).collect();
     let judged =
         stream::iter(&cases).map(async |case| case.judge(&patient(case.call(&town)).await, &exceptions));
-    let wrong: Vec<String> = judged.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect().await;
+    let wrong: Vec<String> =
+        judged.buffer_unordered(CONCURRENT_CALLS).filter_map(async |wrong| wrong).collect().await;
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
     exceptions.are_needed("parameter");
 }

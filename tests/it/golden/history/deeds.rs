@@ -40,7 +40,7 @@ pub(super) fn deeds() -> Vec<Command> {
         id: transaction(unwritable),
         platform: PLATFORM,
         direction: Direction::Pull,
-        code: ReturnCode::UNWRITABLE,
+        code: ReturnCode::UNSUPPORTED_BY_FORMAT,
     };
     [
         vec![Command::from(link), node(HERE, OWNER, NodeKind::DepositUs).into(), set_policy(0x7040, written)],

@@ -1,7 +1,7 @@
 //! File format of a chapter of the golden history: one JSON line per event, with every column and the exact bytes of
 //! its data.
 
-use daybook_log::{Batch, NewEvent};
+use daybook_log::{Batch, EncodedEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -31,7 +31,7 @@ pub(super) struct Line {
 
 impl Line {
     /// Makes the line of an event from its commit and position in the log.
-    pub(super) fn of(commit: u64, position: u64, recorded_at_ms: i64, event: NewEvent) -> Self {
+    pub(super) fn of(commit: u64, position: u64, recorded_at_ms: i64, event: EncodedEvent) -> Self {
         let data = String::from_utf8(event.data).expect("JSON is UTF-8");
         Self {
             commit,
@@ -52,8 +52,8 @@ impl Line {
         }
     }
 
-    fn into_event(self) -> NewEvent {
-        NewEvent {
+    fn into_event(self) -> EncodedEvent {
+        EncodedEvent {
             event_id: uuid(&self.event_id),
             stream: uuid(&self.stream),
             stream_kind: self.stream_kind,

@@ -16,7 +16,7 @@ use daybook_domain::{Event, Key, Kind};
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Log, Recorded};
-use daybook_projector::{Happened, Reads, Versioned, custody, fold};
+use daybook_projector::{Reads, RecordedEvent, Versioned, custody, fold};
 use daybook_tests::database::Database;
 use lines::Line;
 use sha2::{Digest, Sha256};
@@ -49,7 +49,7 @@ pub(super) async fn events() -> Vec<Event> {
     for chapter in chapters() {
         import(&log, &chapter).await;
     }
-    let decode = |recorded: &Recorded| Happened::decode(recorded).expect("decodes").event;
+    let decode = |recorded: &Recorded| RecordedEvent::decode(recorded).expect("decodes").event;
     whole(&log).await.iter().map(decode).collect()
 }
 
@@ -130,7 +130,7 @@ async fn check_sums(reads: &Reads) {
 async fn check_states(reads: &Reads, log: &dyn Log) {
     let mut streams: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for recorded in whole(log).await {
-        let happened = Happened::decode(&recorded).expect("can be read");
+        let happened = RecordedEvent::decode(&recorded).expect("can be read");
         streams.entry(happened.key).or_default().push(happened);
     }
     let keys: Vec<_> = streams.keys().copied().collect();

@@ -13,7 +13,7 @@ use daybook_domain::{Actor, Command, Key, State, UserId};
 use daybook_engine::{Call, SHARD};
 use daybook_log::memory::MemoryLog;
 use daybook_log::{Log, Recorded, StreamId};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use futures::FutureExt;
 
 pub(crate) use answers::Known;
@@ -32,7 +32,7 @@ pub(crate) struct Attempt {
     begun_ms: i64,
     /// Number of movements in a bank statement; 0 for other commands.
     covers: usize,
-    recorded: Option<Vec<Happened>>,
+    recorded: Option<Vec<RecordedEvent>>,
     /// True if the attempt was refused, so that it must never be recorded.
     is_refused: bool,
     is_answered: bool,
@@ -120,7 +120,7 @@ impl Witness {
     }
 
     fn decision(&mut self, recorded: &[Recorded]) -> Result<(), String> {
-        let decode = |one| Happened::decode(one).map_err(|error| format!("{error:?}"));
+        let decode = |one| RecordedEvent::decode(one).map_err(|error| format!("{error:?}"));
         let events = recorded.iter().map(decode).collect::<Result<Vec<_>, _>>()?;
         let Some(first) = recorded.first() else { return Ok(()) };
         for one in recorded {
@@ -206,7 +206,7 @@ impl Witness {
         }
         let everything = self.truth.read(SHARD, 0, u64::MAX).now_or_never();
         let everything = everything.ok_or("the log does not answer")?.map_err(|error| error.to_string())?;
-        let decode = |one| Happened::decode(one).map_err(|error| format!("{error:?}"));
+        let decode = |one| RecordedEvent::decode(one).map_err(|error| format!("{error:?}"));
         self.laws.replay(&everything.iter().map(decode).collect::<Result<Vec<_>, _>>()?)
     }
 }

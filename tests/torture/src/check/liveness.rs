@@ -8,9 +8,9 @@ use crate::history::Outcome;
 use crate::nemesis::{CLOCK, HOUR_S};
 
 /// Maximum time from the last fault to the first acknowledged write, in microseconds.
-const FIRST_US: u64 = 10_000_000;
+const MAX_FIRST_WRITE_US: u64 = 10_000_000;
 /// Maximum time from the end of the workload until read models and transactions are at rest, in milliseconds.
-const REST_MS: u64 = 30_000;
+const MAX_SETTLING_MS: u64 = 30_000;
 /// Final statuses of a transaction.
 const ENDS: [&str; 3] = ["SETTLED", "CANCELED", "RETURNED"];
 
@@ -21,12 +21,12 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
     let writes = evidence.ops.values().filter(|op| op.asked.is_write() && op.outcome() == Outcome::Ok);
     let first = writes.filter_map(|op| Some(op.done.as_ref()?.0)).filter(|done_us| *done_us >= well).min();
     match first {
-        Some(first) if first - well <= FIRST_US => {}
+        Some(first) if first - well <= MAX_FIRST_WRITE_US => {}
         Some(first) => found.push(format!("the first write came {} us after the last fault", first - well)),
         None => found.push("nothing was acknowledged after the last fault".to_owned()),
     }
     match evidence.last.rest_ms {
-        Some(rest) if rest <= REST_MS => {}
+        Some(rest) if rest <= MAX_SETTLING_MS => {}
         rest => found.push(format!("it came to rest after {rest:?} ms")),
     }
     let is_jumpy = evidence.faults.iter().any(|fault| fault.name == CLOCK);

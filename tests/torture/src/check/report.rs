@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::history::Outcome;
 
 /// Maximum number of printed findings of a check.
-const SHOWN: usize = 10;
+const MAX_FINDINGS_SHOWN: usize = 10;
 
 /// Figures and check results of a run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -97,7 +97,7 @@ impl Report {
             "C3" | "C4" => self.duplicated += findings,
             _ => {}
         }
-        found.truncate(SHOWN);
+        found.truncate(MAX_FINDINGS_SHOWN);
         self.checks.push(Checked { id: id.to_owned(), says: says.to_owned(), findings, first: found });
     }
 

@@ -11,7 +11,7 @@ use crate::history::Outcome;
 use crate::ops::{Asked, Seen};
 
 /// Minimum time that a list waited if it lags behind its own session, in microseconds.
-const WAIT_US: u64 = 240_000;
+const MIN_WAIT_US: u64 = 240_000;
 
 /// Returns the violations of C7.
 pub(super) fn look(evidence: &Evidence) -> Findings {
@@ -42,7 +42,7 @@ fn lists(evidence: &Evidence) -> Findings {
             found.push(format!("operation {number} saw position {position}, after {before} had been seen"));
         }
         let own = told.get(&op.session).copied().unwrap_or_default();
-        if position < own && done_us - op.sent_us < WAIT_US {
+        if position < own && done_us - op.sent_us < MIN_WAIT_US {
             let waited = done_us - op.sent_us;
             found.push(format!("operation {number} saw {position}, not its own {own}, after {waited} us"));
         }

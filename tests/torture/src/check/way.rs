@@ -6,16 +6,16 @@ use super::{Evidence, Findings};
 use crate::history::Outcome;
 
 /// Maximum time of an answer, in microseconds: six seconds, plus a margin for a busy machine.
-const ANSWER_US: u64 = 7_500_000;
+const MAX_RESPONSE_US: u64 = 7_500_000;
 /// Maximum time from the end of a fault to the first acknowledgement, in microseconds.
-const WELL_US: u64 = 5_000_000;
+const MAX_RECOVERY_US: u64 = 5_000_000;
 
 /// Returns the violations of C16.
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     for fault in evidence.faults.iter().filter(|fault| fault.name.starts_with("net-")) {
         let is_met = |op: &&Op| op.sent_us < fault.during_us.1 && done(op) > fault.during_us.0;
-        let late = evidence.ops.values().filter(is_met).filter(|op| done(op) - op.sent_us > ANSWER_US);
+        let late = evidence.ops.values().filter(is_met).filter(|op| done(op) - op.sent_us > MAX_RESPONSE_US);
         found.extend(late.map(|op| {
             format!("{} us without an answer to {:?} in {}", done(op) - op.sent_us, op.asked, fault.name)
         }));
@@ -32,7 +32,8 @@ fn unwell(evidence: &Evidence, fault: &Fault) -> Option<String> {
     let until = next.unwrap_or(u64::MAX).min(evidence.over_us);
     let well = evidence.ops.values().filter(|op| op.outcome() == Outcome::Ok).map(done);
     let first = well.filter(|done| *done > healed).min().unwrap_or(u64::MAX);
-    let is_late = first.saturating_sub(healed) > WELL_US && until.saturating_sub(healed) > WELL_US;
+    let is_late =
+        first.saturating_sub(healed) > MAX_RECOVERY_US && until.saturating_sub(healed) > MAX_RECOVERY_US;
     is_late
         .then(|| format!("{} us until an acknowledgement after {}", first.saturating_sub(healed), fault.name))
 }

@@ -29,13 +29,13 @@ const DISK_MB: u64 = 300;
 /// Number of payers.
 const PAYERS: u64 = 16;
 /// Duration of the load before and after a fill (first constant), and of the fill.
-const LOAD: Duration = Duration::from_secs(1);
-const FULL: Duration = Duration::from_secs(6);
+const LOAD_DURATION: Duration = Duration::from_secs(1);
+const FULL_DURATION: Duration = Duration::from_secs(6);
 /// Timeout for the first acknowledgement after the disk is emptied.
-const PATIENCE: Duration = Duration::from_mins(1);
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const RECOVERY_TIMEOUT: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Timeout of a switch to another segment.
-const PASSED_WITHIN: Duration = Duration::from_secs(1);
+const SEGMENT_SWITCH_TIMEOUT: Duration = Duration::from_secs(1);
 /// Settings of PostgreSQL: a log that fits on its disk, in files that are always created anew.
 const SETTINGS: [(&str, &str); 5] = [
     ("max_wal_size", "64MB"),
@@ -140,33 +140,33 @@ async fn put_log_apart(cluster: &Cluster, disk: &Disk) -> Result<()> {
 async fn one(arena: &Arena, disk: &Disk, (fill, of): (u64, &str), seed: u64, sum: &mut Sum) -> Result<()> {
     let before = tally::count(&arena.cluster.connect().await?).await?;
     let payers = Payers::start(&arena.world, arena.hosts[0].address, (&format!("d{fill}"), PAYERS), seed);
-    sleep(LOAD).await;
+    sleep(LOAD_DURATION).await;
     disk.fill()?;
     let full = Instant::now();
     let panics_before = panics(arena)?;
-    while full.elapsed() < FULL {
+    while full.elapsed() < FULL_DURATION {
         read(arena, &mut sum.reads).await;
         if of == "wal" {
-            let _ = timeout(PASSED_WITHIN, pass_segment(arena)).await;
+            let _ = timeout(SEGMENT_SWITCH_TIMEOUT, pass_segment(arena)).await;
             // A starting server removes segments; the freed space is filled again.
             disk.fill()?;
         }
         restart(arena).await;
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     sum.panicked += u64::from(panics(arena)? > panics_before);
     let (empty, acknowledged) = (Instant::now(), payers.acknowledged());
     disk.empty()?;
     while payers.acknowledged() == acknowledged {
-        if empty.elapsed() > PATIENCE {
+        if empty.elapsed() > RECOVERY_TIMEOUT {
             return Err(failed("nothing is acknowledged although there is room again"));
         }
         restart(arena).await;
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     let healed = empty.elapsed();
     sum.healed.push(healed);
-    sleep(LOAD).await;
+    sleep(LOAD_DURATION).await;
     let payments = payers.stop().await;
     sum.noticed += u64::from(payments.iter().any(|payment| payment.id.is_none()));
     let database = arena.cluster.connect().await?;
@@ -180,7 +180,7 @@ async fn one(arena: &Arena, disk: &Disk, (fill, of): (u64, &str), seed: u64, sum
 /// Starts the server if it has ended. The start may fail.
 async fn restart(arena: &Arena) {
     if arena.cluster.pids().is_empty() {
-        let _ = timeout(LOOK_AGAIN * 40, arena.cluster.resume()).await;
+        let _ = timeout(POLL_INTERVAL * 40, arena.cluster.resume()).await;
     }
 }
 

@@ -29,11 +29,11 @@ const PAYERS: u64 = 8;
 /// Duration of the load before the primary is killed, in milliseconds: minimum and random addition.
 const LOAD_MS: (u64, u64) = (300, 900);
 /// Time for which data to an asynchronous standby are held back.
-const BEHIND: Duration = Duration::from_millis(700);
+const REPLICATION_DELAY: Duration = Duration::from_millis(700);
 /// Number of payments that have to be acknowledged after a fail-over (first constant), and the timeout for them.
-const AFTER: usize = 20;
-const PATIENCE: Duration = Duration::from_secs(30);
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const PAYMENTS_AFTER: usize = 20;
+const FAILOVER_TIMEOUT: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Options of `failover`.
 #[derive(Clone, Debug, Args)]
@@ -106,7 +106,7 @@ async fn one(
     sleep(Duration::from_millis(LOAD_MS.0 + random.below_u64(LOAD_MS.1))).await;
     if options.asynchronous {
         standby.way.set(Rule::BlackHole);
-        sleep(BEHIND).await;
+        sleep(REPLICATION_DELAY).await;
     }
     let killed = Instant::now();
     arena.cluster.kill().await?;
@@ -129,9 +129,9 @@ async fn one(
 
 /// Waits until payments are acknowledged again. Restarts the service if it ended; returns the number of restarts.
 async fn go_on(arena: &Arena, payers: &Payers) -> Result<u64> {
-    let (before, deadline) = (payers.acknowledged(), Instant::now() + PATIENCE);
+    let (before, deadline) = (payers.acknowledged(), Instant::now() + FAILOVER_TIMEOUT);
     let mut restarts = 0;
-    while payers.acknowledged() < before + AFTER {
+    while payers.acknowledged() < before + PAYMENTS_AFTER {
         if Instant::now() > deadline {
             return Err(failed("nothing is acknowledged after the fail-over"));
         }
@@ -139,7 +139,7 @@ async fn go_on(arena: &Arena, payers: &Payers) -> Result<u64> {
             arena.hosts[0].start().await?;
             restarts += 1;
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     Ok(restarts)
 }
@@ -151,13 +151,13 @@ async fn wait_for(cluster: &Cluster, standby: &str) -> Result<()> {
     database.batch_execute("set synchronous_commit = local").await?;
     database.batch_execute(&format!("alter system set synchronous_standby_names = '{standby}'")).await?;
     database.batch_execute("select pg_reload_conf()").await?;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + FAILOVER_TIMEOUT;
     let state = "select count(*) from pg_stat_replication where sync_state = 'sync'";
     while !standby.is_empty() && database.query_one(state, &[]).await?.get::<_, i64>(0) == 0 {
         if Instant::now() > deadline {
             return Err(failed("the standby does not become synchronous"));
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ const SETTINGS: [(&str, &str); 5] = [
     ("shared_buffers", "16MB"),
 ];
 /// Timeout for the service to become ready.
-const READY: Duration = Duration::from_secs(30);
+const READY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Text in the service's log if an anchor has a newer checkpoint than the log.
 const ANCHOR: &str = "an anchor has another history";
 
@@ -157,7 +157,7 @@ impl Scene {
         let log = arena.hosts[0].log();
         let heard = std::fs::metadata(&log)?.len();
         let is_short = matches!(self.end(arena).await, Ok(end) if end < self.end);
-        match timeout(READY, arena.hosts[0].start()).await {
+        match timeout(READY_TIMEOUT, arena.hosts[0].start()).await {
             Ok(Ok(_)) => self.ask(arena, key, is_short, found).await,
             Ok(Err(_)) | Err(_) => found.noticed.push(REFUSED),
         }

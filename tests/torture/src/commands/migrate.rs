@@ -24,12 +24,12 @@ use crate::tally::{self, Tally};
 const PAYERS: u64 = 8;
 /// Duration of the load in each phase: before the migration, after it, with both releases, and with the new release
 /// alone.
-const LOAD: Duration = Duration::from_secs(2);
+const LOAD_DURATION: Duration = Duration::from_secs(2);
 /// Maximum wait for a lock of a migration, in milliseconds.
-const LOCK_MS: i64 = 1_000;
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const LOCK_DURATION_MS: i64 = 1_000;
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Timeout for a service to end after SIGTERM.
-const GRACE: Duration = Duration::from_secs(30);
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Query for the longest current wait for a lock, in milliseconds. Concurrent migrations wait for an advisory lock,
 /// which is not counted.
@@ -74,7 +74,7 @@ struct Migrated {
 impl Migrated {
     fn is_well(&self) -> bool {
         let is_met = self.versions.1 > self.versions.0 && self.after.0 > 0 && self.after.1 > 0;
-        is_met && self.tally.is_clean() && self.waited_ms.1 <= LOCK_MS
+        is_met && self.tally.is_clean() && self.waited_ms.1 <= LOCK_DURATION_MS
     }
 }
 
@@ -116,12 +116,12 @@ async fn one(arena: &Arena, options: &Options, time: u64) -> Result<Migrated> {
         Payers::start(&arena.world, host.address, (&format!("m{time}{name}"), PAYERS), options.seed)
     };
     let (first, second) = (payers(one, "a"), payers(other, "b"));
-    sleep(LOAD).await;
+    sleep(LOAD_DURATION).await;
     let waited_before = waits.longest();
     let (begun, paid) = (Instant::now(), first.acknowledged() + second.acknowledged());
     command(arena, &options.binary, &["migrate"]).await?;
     let (took, paid_then) = (begun.elapsed(), first.acknowledged() + second.acknowledged());
-    sleep(LOAD).await;
+    sleep(LOAD_DURATION).await;
     // Both releases run side by side, with one service each.
     let mut by_old = second.acknowledged();
     let mut payments = second.stop().await;
@@ -129,11 +129,11 @@ async fn one(arena: &Arena, options: &Options, time: u64) -> Result<Migrated> {
     let new = other.with(&options.binary)?;
     new.start().await?;
     let third = payers(&new, "c");
-    sleep(LOAD).await;
+    sleep(LOAD_DURATION).await;
     by_old += first.acknowledged();
     payments.extend(first.stop().await);
     end(one).await?;
-    sleep(LOAD).await;
+    sleep(LOAD_DURATION).await;
     let by_new = third.acknowledged();
     payments.extend(third.stop().await);
     let waited_ms = (waited_before, waits.longest());
@@ -149,7 +149,7 @@ async fn one(arena: &Arena, options: &Options, time: u64) -> Result<Migrated> {
 
 /// Stops a service, which must exit with 0 and in time.
 async fn end(host: &Host) -> Result<()> {
-    match host.terminate(GRACE).await {
+    match host.terminate(STOP_TIMEOUT).await {
         Some(status) if status.success() => Ok(()),
         other => Err(failed(format!("after SIGTERM a service ended with {other:?}"))),
     }
@@ -180,7 +180,7 @@ impl Waits {
                 // A failed query counts as an infinite wait.
                 let waits = database.query_one(WAITS, &[]).await.and_then(|row| row.try_get(0));
                 longest.fetch_max(waits.unwrap_or(i64::MAX), Ordering::Relaxed);
-                sleep(LOOK_AGAIN).await;
+                sleep(POLL_INTERVAL).await;
             }
         });
         Self { stop, longest_ms }

@@ -31,9 +31,9 @@ const PAYERS: u64 = 16;
 /// Duration of the load before a cut, in milliseconds: minimum and random addition.
 const LOAD_MS: (u64, u64) = (500, 1_500);
 /// Time for sent answers to reach the payers after the server was stopped.
-const ON_ITS_WAY: Duration = Duration::from_millis(50);
+const IN_FLIGHT_DURATION: Duration = Duration::from_millis(50);
 /// Timeout for a server to start on the remaining data. A server that lost its files does not start.
-const RECOVERY: Duration = Duration::from_mins(1);
+const RECOVERY_TIMEOUT: Duration = Duration::from_mins(1);
 /// Settings of PostgreSQL: a small log, so that a copy is quick, and no checkpoints by size.
 const SETTINGS: [(&str, &str); 2] = [("max_wal_size", "256MB"), ("min_wal_size", "80MB")];
 
@@ -127,12 +127,12 @@ async fn one_cut(
     sleep(Duration::from_millis(LOAD_MS.0 + random.below_u64(LOAD_MS.1))).await;
     arena.cluster.signal(Signal::SIGSTOP);
     let copy = disk.snapshot()?;
-    sleep(ON_ITS_WAY).await;
+    sleep(IN_FLIGHT_DURATION).await;
     arena.hosts[0].kill().await;
     let payments = payers.stop().await;
     arena.cluster.kill().await?;
     disk.replace(&copy)?;
-    let resumed = timeout(RECOVERY, arena.cluster.resume()).await;
+    let resumed = timeout(RECOVERY_TIMEOUT, arena.cluster.resume()).await;
     Ok((payments, resumed.map_err(failed).flatten()))
 }
 

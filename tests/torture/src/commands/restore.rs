@@ -43,9 +43,9 @@ const EARLY: [&str; 4] = [
     "could not find redo location",
 ];
 /// Timeouts of a recovery (first constant) and of a start of the service.
-const PATIENCE: Duration = Duration::from_mins(1);
-const READY: Duration = Duration::from_secs(30);
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
+const READY_TIMEOUT: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Options of `restore`.
 #[derive(Clone, Debug, Args)]
@@ -160,7 +160,7 @@ impl Scene<'_> {
         let is_short = self.anchored > end;
         self.verify(&cluster.url(), end, is_short, &mut wrong).await?;
         let host = self.host(&cluster.url(), time)?;
-        match timeout(READY, host.start()).await {
+        match timeout(READY_TIMEOUT, host.start()).await {
             Ok(Ok(_)) => self.serve(&cluster.url(), &host, is_short, &mut wrong).await?,
             other => wrong.push(format!("the service does not start: {other:?}")),
         }
@@ -235,7 +235,7 @@ impl Scene<'_> {
 
 /// Waits until a server accepts writes. Returns false if it ended instead, or after a timeout.
 async fn recovered(cluster: &Cluster) -> bool {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + START_TIMEOUT;
     while Instant::now() < deadline && !cluster.pids().is_empty() {
         if let Ok(database) = cluster.connect().await
             && let Ok(row) = database.query_one("select pg_is_in_recovery()", &[]).await
@@ -243,7 +243,7 @@ async fn recovered(cluster: &Cluster) -> bool {
         {
             return true;
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     false
 }

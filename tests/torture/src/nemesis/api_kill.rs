@@ -11,10 +11,10 @@ use crate::arena::Arena;
 use crate::error::Result;
 
 /// Maximum time from a request to an aimed kill, in microseconds.
-const AIM_US: u64 = 6_000;
+const AIM_WINDOW_US: u64 = 6_000;
 
 /// Maximum wait for a request to be sent.
-const PATIENCE: Duration = Duration::from_secs(5);
+const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Kill at a random time.
 pub(super) struct AtRandom;
@@ -35,9 +35,9 @@ pub(super) struct Aimed;
 impl Nemesis for Aimed {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let host = random.pick(&arena.hosts);
-        let after = Duration::from_micros(random.below_u64(AIM_US));
+        let after = Duration::from_micros(random.below_u64(AIM_WINDOW_US));
         // Without load the kill comes after the timeout.
-        let _ = timeout(PATIENCE, arena.history.sent.notified()).await;
+        let _ = timeout(KILL_TIMEOUT, arena.history.sent.notified()).await;
         sleep(after).await;
         host.kill().await;
         host.start().await.map(drop)

@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::service::Host;
 
 /// Maximum number of passes of the point until the service aborts.
-const PASSES: u64 = 10;
+const MAX_PASSES: u64 = 10;
 /// Timeout for the service to abort; afterwards the fault is tried again.
-const PATIENCE: Duration = Duration::from_secs(4);
+const HIT_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Aborts the service at `point`, or up to `later_us` microseconds after it. The next process is armed again, so that
 /// faults at points follow each other quickly. Other faults restart the service without failpoints first.
@@ -35,7 +35,7 @@ impl Nemesis for At {
         if !host.is_special() {
             host.kill().await;
         }
-        while self.arm(host, random).await && host.gone(PATIENCE).await.is_none() {
+        while self.arm(host, random).await && host.gone(HIT_TIMEOUT).await.is_none() {
             host.kill().await;
         }
         self.arm(host, random).await;
@@ -51,7 +51,7 @@ impl At {
     /// Starts the service so that it aborts at the point; does nothing if it runs. Returns false if it aborted before
     /// it was ready.
     async fn arm(&self, host: &Host, random: &mut Random) -> bool {
-        let (times, later) = (1 + random.below_u64(PASSES), random.below_u64(self.later_us + 1));
+        let (times, later) = (1 + random.below_u64(MAX_PASSES), random.below_u64(self.later_us + 1));
         let point = format!("{}:{times}:{later}", self.point);
         host.start_with(&[("DAYBOOK_FAILPOINT".to_owned(), point)]).await.is_ok()
     }

@@ -18,8 +18,8 @@ use crate::error::{Result, failed};
 /// Option of strace for the system calls that flush data.
 const INJECT: &str = "inject=fsync,fdatasync:error=EIO:when=1";
 /// Timeout for the process to end.
-const PATIENCE: Duration = Duration::from_secs(10);
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const EFFECT_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A failed `fsync`.
 pub(super) struct Fsync;
@@ -40,9 +40,9 @@ impl Nemesis for Fsync {
             let database = arena.cluster.connect().await?;
             let _ = database.batch_execute("checkpoint").await;
         }
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + EFFECT_TIMEOUT;
         while kill(victim, None).is_ok() && Instant::now() < deadline {
-            sleep(LOOK_AGAIN).await;
+            sleep(POLL_INTERVAL).await;
         }
         let _ = strace.start_kill();
         let _ = strace.wait().await;

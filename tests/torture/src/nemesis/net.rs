@@ -16,8 +16,8 @@ use crate::proxy::{Proxy, Rule};
 const LASTS_MS: (u64, u64) = (500, 8_000);
 
 /// Timeout for a COMMIT whose answer can be dropped.
-const PATIENCE: Duration = Duration::from_secs(5);
-const LOOK_AGAIN: Duration = Duration::from_millis(1);
+const EFFECT_TIMEOUT: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A rule of the proxy that is set for a while.
 pub(super) struct Net(pub(super) Rule);
@@ -40,10 +40,10 @@ pub(super) struct CommitDrop;
 impl Nemesis for CommitDrop {
     async fn strike(&self, arena: &Arena, _: &mut Random) -> Result<()> {
         let proxy = proxy(arena)?;
-        let (before, deadline) = (proxy.lost(), Instant::now() + PATIENCE);
+        let (before, deadline) = (proxy.lost(), Instant::now() + EFFECT_TIMEOUT);
         proxy.set(Rule::LoseAnswer);
         while proxy.lost() == before && Instant::now() < deadline {
-            sleep(LOOK_AGAIN).await;
+            sleep(POLL_INTERVAL).await;
         }
         proxy.set(Rule::Pass);
         Ok(())

@@ -14,9 +14,9 @@ use crate::error::{Result, failed};
 use crate::service::Host;
 
 /// Maximum duration of a pause, in milliseconds.
-const PAUSE_MS: u64 = 4_000;
+const MAX_PAUSE_MS: u64 = 4_000;
 /// Timeout for a service to end after SIGTERM.
-const GRACE: Duration = Duration::from_secs(30);
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// SIGSTOP, and SIGCONT later: the process holds its locks, timeouts expire, and then it continues.
 pub(super) struct Pause;
@@ -26,7 +26,7 @@ impl Nemesis for Pause {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let host = random.pick(&arena.hosts);
         host.signal(Signal::SIGSTOP).await;
-        sleep(Duration::from_millis(random.below_u64(PAUSE_MS))).await;
+        sleep(Duration::from_millis(random.below_u64(MAX_PAUSE_MS))).await;
         host.signal(Signal::SIGCONT).await;
         Ok(())
     }
@@ -54,14 +54,14 @@ impl Nemesis for Roll {
         }
         restart(arena, random.pick(&arena.hosts)).await?;
         // The balancer has seen the new process after this time.
-        sleep(balancer::EVERY * 2).await;
+        sleep(balancer::CHECK_INTERVAL * 2).await;
         Ok(())
     }
 }
 
 /// Stops a service, which must exit with 0 and in time, and starts it again.
 async fn restart(arena: &Arena, host: &Host) -> Result<()> {
-    match host.terminate(GRACE).await {
+    match host.terminate(STOP_TIMEOUT).await {
         Some(status) if status.success() => {}
         other => arena.history.wrong(format!("after SIGTERM a service ended with {other:?}")),
     }

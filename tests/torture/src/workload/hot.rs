@@ -10,9 +10,9 @@ use crate::world::World;
 pub(super) struct Hot;
 
 /// Percentage of payments from the hot node.
-const HOT: u64 = 60;
+const HOT_PERCENT: u64 = 60;
 /// Percentage of payments to the hot node, so that it does not run out of money.
-const BACK: u64 = 30;
+const REFILL_PERCENT: u64 = 30;
 
 impl Workload for Hot {
     fn next(&self, worker: &mut Memory, world: &World, random: &mut Random) -> Asked {
@@ -24,8 +24,8 @@ impl Workload for Hot {
             // Large amounts, so that the available balance is soon held.
             *amount *= 20;
             match random.below_u64(100) {
-                roll if roll < HOT => (*user, *from) = (0, world.hot.clone()),
-                roll if roll < HOT + BACK => to.clone_from(&world.hot),
+                roll if roll < HOT_PERCENT => (*user, *from) = (0, world.hot.clone()),
+                roll if roll < HOT_PERCENT + REFILL_PERCENT => to.clone_from(&world.hot),
                 _ => {}
             }
         }

@@ -42,7 +42,7 @@ pub const ALL: &[(&str, Make)] = &[
 ];
 
 /// Maximum number of transactions that a worker remembers.
-const REMEMBERED: usize = 64;
+const MAX_REMEMBERED: usize = 64;
 
 /// Memory of a worker.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ impl Memory {
     /// Adds a transaction, and forgets the oldest one over the maximum.
     pub fn remember(&mut self, user: usize, node: &str, id: &str) {
         self.made.push_back((user, node.to_owned(), id.to_owned()));
-        if self.made.len() > REMEMBERED {
+        if self.made.len() > MAX_REMEMBERED {
             self.made.pop_front();
         }
     }

@@ -14,9 +14,9 @@ use crate::history::Outcome;
 use crate::ops::{Asked, Seen};
 
 /// Timeout of an answer.
-const PATIENCE: Duration = Duration::from_secs(8);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(8);
 /// Pause after a failed connection, and after an operation that was refused or has an unknown outcome.
-const PAUSE: Duration = Duration::from_millis(50);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// State that all workers of a run share.
 pub struct Shared {
@@ -35,7 +35,7 @@ pub struct Shared {
 /// Works as worker number `number` until it is stopped.
 pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Random) {
     let mut memory = Memory { number, ..Memory::default() };
-    let patience = |host: &crate::service::Host| Client::new(host.address, PATIENCE);
+    let patience = |host: &crate::service::Host| Client::new(host.address, RESPONSE_TIMEOUT);
     let mut clients: Vec<Client> = arena.hosts.iter().map(patience).collect();
     let mut session = arena.history.session();
     while !shared.stop.load(Ordering::Relaxed) && shared.left.fetch_sub(1, Ordering::Relaxed) > 0 {
@@ -43,7 +43,7 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
         let host = any(&clients, &mut random);
         if !(shared.balancer.is_in(host) && clients[host].open().await) {
             shared.left.fetch_add(1, Ordering::Relaxed);
-            sleep(PAUSE).await;
+            sleep(RETRY_INTERVAL).await;
             continue;
         }
         let asked = random.pick(&shared.workloads).1.next(&mut memory, &arena.world, &mut random);
@@ -57,7 +57,7 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
             session = arena.history.session();
         }
         if outcome != Outcome::Ok {
-            sleep(PAUSE).await;
+            sleep(RETRY_INTERVAL).await;
         }
         sleep_until(next).await;
     }

@@ -26,7 +26,7 @@ pub async fn balance(
     currency: InQuery<OfCurrency>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let _place = app.allowances.prove(&request).await?;
+    let _place = app.resource_limits.prove(&request).await?;
     let platform = &gateway.platform;
     let OfCurrency { currency } = currency.values()?;
     let until = as_of.values()?.until(app.engine.clock().now())?;

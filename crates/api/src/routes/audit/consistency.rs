@@ -19,7 +19,7 @@ pub async fn consistency(
     sizes: InQuery<Sizes>,
     request: HttpRequest,
 ) -> Result<Json<Consistency>, ApiError> {
-    let _place = app.allowances.prove(&request).await?;
+    let _place = app.resource_limits.prove(&request).await?;
     let Sizes { from, to } = sizes.values()?;
     let proof = app.audit.consistency(from, to).await.map_err(failed)?;
     let proof = proof

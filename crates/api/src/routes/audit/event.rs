@@ -24,7 +24,7 @@ pub async fn event(
     latest: InQuery<Latest>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let _place = app.allowances.prove(&request).await?;
+    let _place = app.resource_limits.prove(&request).await?;
     latest.values()?;
     let position = match path.ids()? {
         EventName::Position(position) => Some(position),

@@ -24,7 +24,7 @@ pub async fn receipt(
     latest: InQuery<Latest>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let _place = app.allowances.prove(&request).await?;
+    let _place = app.resource_limits.prove(&request).await?;
     latest.values()?;
     let found = app.audit.receipt(path.ids()?.0).await.map_err(failed)?;
     let owner = Uuid::from(gateway.platform.id);

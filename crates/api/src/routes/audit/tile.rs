@@ -14,7 +14,7 @@ use crate::error::ApiError;
     responses((status = 200, body = String, content_type = "application/octet-stream")),
 )]
 pub async fn tile(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let _place = app.allowances.prove(&request).await?;
+    let _place = app.resource_limits.prove(&request).await?;
     let path = format!("tile/{}", request.match_info().query("tile"));
     let tile = Tile::parse(&path).map_err(|_| ApiError::NotFound)?;
     let bytes = app.audit.tile(tile).await.map_err(failed)?.ok_or(ApiError::NotFound)?;

@@ -5,10 +5,10 @@ use actix_web::http::header::{self, HeaderMap, HeaderName};
 use actix_web::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
 
-use crate::server::pieces::Pieces;
+use crate::server::chunked_body::ChunkedBody;
 
 /// Clients may keep the file, but revalidate it with each request. An unchanged file costs only a response head.
-const KEPT: (HeaderName, &str) = (header::CACHE_CONTROL, "no-cache");
+const REVALIDATE: (HeaderName, &str) = (header::CACHE_CONTROL, "no-cache");
 
 /// A static file.
 pub(super) struct StaticFile {
@@ -42,7 +42,7 @@ impl StaticFile {
             if packed.is_some() { format!("\"{}-gzip\"", self.tag) } else { format!("\"{}\"", self.tag) };
         let is_known = names(headers, &header::IF_NONE_MATCH, &tag);
         let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-        response.insert_header(KEPT).insert_header((header::ETAG, tag));
+        response.insert_header(REVALIDATE).insert_header((header::ETAG, tag));
         if self.packed.is_some() {
             response.insert_header((header::VARY, header::ACCEPT_ENCODING.as_str()));
         }
@@ -52,7 +52,7 @@ impl StaticFile {
         if packed.is_some() {
             response.insert_header((header::CONTENT_ENCODING, "gzip"));
         }
-        response.content_type(self.kind).body(Pieces::of_static(packed.unwrap_or(self.plain)))
+        response.content_type(self.kind).body(ChunkedBody::of_static(packed.unwrap_or(self.plain)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use actix_web::web;
 use daybook_engine::access::PlatformRecord;
-use daybook_engine::feed::{Asked, Fed};
+use daybook_engine::feed::{FeedPage, FeedQuery};
 use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::value::RawValue;
 
@@ -15,7 +15,7 @@ use crate::webhook;
 use crate::wire::event::{After, AskedEvents, Cursor, EventList};
 
 /// Maximum number of records that are read concurrently for one answer.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT_READS: usize = 4;
 
 /// Lists the events of the platform's records in order, in the form in which webhooks deliver them. With `wait`, a call
 /// at the end of the feed waits for the next event.
@@ -31,7 +31,8 @@ pub async fn list(
     let platform = &gateway.platform;
     let AskedEvents { after, scopes, limit, wait } = events.values()?;
     let after = position(&app, platform, after).await?;
-    let asked = Asked { platform: platform.id, scopes, limit: usize::try_from(limit).unwrap_or(usize::MAX) };
+    let asked =
+        FeedQuery { platform: platform.id, scopes, limit: usize::try_from(limit).unwrap_or(usize::MAX) };
     let fed = app.feed.after(platform.shard, after, &asked, wait).await?;
     let cursor = cursor(&app, platform, fed.up_to).await?.text();
     let events = told(&app, platform, &fed).await?;
@@ -59,7 +60,7 @@ async fn cursor(app: &App, platform: &PlatformRecord, position: u64) -> Result<C
 }
 
 /// Renders each event in the form in which a webhook delivers it.
-async fn told(app: &App, platform: &PlatformRecord, fed: &Fed) -> Result<Vec<Box<RawValue>>, ApiError> {
+async fn told(app: &App, platform: &PlatformRecord, fed: &FeedPage) -> Result<Vec<Box<RawValue>>, ApiError> {
     let bodies = fed.events.iter().map(|(happened, notice, scope)| {
         let body = webhook::body(app, platform, happened, *notice, *scope);
         async move {
@@ -67,5 +68,5 @@ async fn told(app: &App, platform: &PlatformRecord, fed: &Fed) -> Result<Vec<Box
             RawValue::from_string(text).map_err(|error| ApiError::internal(&error))
         }
     });
-    stream::iter(bodies).buffered(AT_ONCE).try_collect().await
+    stream::iter(bodies).buffered(MAX_CONCURRENT_READS).try_collect().await
 }

@@ -4,18 +4,18 @@ use daybook_domain::NodeId;
 use daybook_engine::Submitted;
 
 use crate::app::App;
-use crate::auth::{Caller, Needs};
+use crate::auth::{Caller, RequiredScope};
 use crate::deprecation::MaybeDeprecated;
-use crate::envelope::{At, List, Record};
+use crate::envelope::{List, Record, WithPosition};
 use crate::error::ApiError;
 use crate::render::{self, View};
 use crate::wire::node::Node;
 
 /// Answer with one node.
-pub(super) type Answer = Result<MaybeDeprecated<At<Record<Node>>>, ApiError>;
+pub(super) type Answer = Result<MaybeDeprecated<WithPosition<Record<Node>>>, ApiError>;
 
 /// Answer with a list of nodes; marked as deprecated if one of them is.
-pub(super) type Nodes = MaybeDeprecated<At<List<Node>>>;
+pub(super) type Nodes = MaybeDeprecated<WithPosition<List<Node>>>;
 
 /// Makes the answer with `list` at `position`.
 pub(super) fn listed(list: List<Node>, position: u64) -> Nodes {
@@ -29,7 +29,7 @@ pub(super) fn made(records: Vec<Node>, position: u64) -> Nodes {
 }
 
 /// Returns the caller's node in the state after `done` or later. `done` is `None` if the call changed nothing.
-pub(super) async fn answer<N: Needs>(
+pub(super) async fn answer<N: RequiredScope>(
     app: &App,
     caller: &Caller<N>,
     id: NodeId,

@@ -12,7 +12,7 @@ use daybook_vault::Class;
 
 use super::answer::{Nodes, made};
 use crate::app::App;
-use crate::auth::{Caller, dry_run, needs};
+use crate::auth::{Caller, dry_run, scopes};
 use crate::envelope::Accepted;
 use crate::error::ApiError;
 use crate::render::{self, Opener, View};
@@ -24,12 +24,12 @@ pub(super) type Linked = Either<Nodes, Accepted<Challenge>>;
 /// Advances a bank login by one step. A used idempotency key is refused before the bank is called.
 pub(super) async fn link(
     app: &App,
-    caller: &Caller<needs::NodesPost>,
+    caller: &Caller<scopes::NodesPost>,
     asked: BankCall,
 ) -> Result<Linked, ApiError> {
     dry_run::refuse(caller.dry_run, "a bank login: the bank would be called")?;
     let (platform, user) = (&caller.platform, caller.user);
-    let call = caller.call_telling(asked.told());
+    let call = caller.call_without_secrets(asked.told());
     app.engine.refuse_used_key(platform.shard, &call).await?;
     let found =
         app.engine.reads().aggregates().records(platform.shard, &[platform.id.into(), user.into()]).await?;
@@ -51,7 +51,7 @@ pub(super) async fn link(
         }
     };
     match progress {
-        Progress::Asked(asked) => Ok(Either::Right(Accepted(asked.into()))),
+        Progress::Challenged(asked) => Ok(Either::Right(Accepted(asked.into()))),
         Progress::Shown { first, accounts } => {
             let accounts = sealed(app, caller, &found, accounts).await?;
             nodes(app, caller, call, first, accounts).await.map(Either::Left)
@@ -60,7 +60,7 @@ pub(super) async fn link(
 }
 
 /// Returns true if the login with this first node has already created its nodes.
-async fn is_linked(app: &App, caller: &Caller<needs::NodesPost>, first: NodeId) -> Result<bool, ApiError> {
+async fn is_linked(app: &App, caller: &Caller<scopes::NodesPost>, first: NodeId) -> Result<bool, ApiError> {
     let found = app.engine.reads().aggregates().records(caller.platform.shard, &[first.into()]).await?;
     Ok(found.node(first).is_some())
 }
@@ -68,7 +68,7 @@ async fn is_linked(app: &App, caller: &Caller<needs::NodesPost>, first: NodeId) 
 /// Seals the accounts that the bank shows, after comparing each with the user's profile.
 async fn sealed(
     app: &App,
-    caller: &Caller<needs::NodesPost>,
+    caller: &Caller<scopes::NodesPost>,
     found: &Records,
     accounts: Vec<LinkedAccount>,
 ) -> Result<Vec<Sealed>, ApiError> {
@@ -82,7 +82,7 @@ async fn sealed(
 /// Creates the nodes of a login unless they exist, and returns them.
 async fn nodes(
     app: &App,
-    caller: &Caller<needs::NodesPost>,
+    caller: &Caller<scopes::NodesPost>,
     call: Call,
     first: NodeId,
     accounts: Vec<Sealed>,

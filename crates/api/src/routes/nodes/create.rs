@@ -13,7 +13,7 @@ use super::answer::{Nodes, made};
 use super::bank_login::{self, Linked};
 use super::micro_deposits;
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{Accepted, List};
@@ -35,7 +35,7 @@ use crate::wire::node::{Challenge, CreateNode, NewNode, NewNodes, Node};
 )]
 pub async fn create(
     app: web::Data<App>,
-    caller: Caller<needs::NodesPost>,
+    caller: Caller<scopes::NodesPost>,
     body: Body,
 ) -> Result<Linked, ApiError> {
     match CreateNode::read(&body)? {
@@ -46,7 +46,7 @@ pub async fn create(
 
 async fn one(
     app: &App,
-    caller: &Caller<needs::NodesPost>,
+    caller: &Caller<scopes::NodesPost>,
     body: &Body,
     new: NewNode,
 ) -> Result<Nodes, ApiError> {

@@ -6,7 +6,7 @@ use daybook_domain::node::deactivate::Deactivate;
 
 use super::answer::{Answer, answer};
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::Record;
@@ -21,7 +21,7 @@ use crate::wire::node::Node;
 )]
 pub async fn deactivate(
     app: web::Data<App>,
-    caller: Caller<needs::NodeDelete>,
+    caller: Caller<scopes::NodeDelete>,
     path: InPath<NodeId>,
     body: Body,
 ) -> Answer {

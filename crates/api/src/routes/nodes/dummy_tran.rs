@@ -2,19 +2,19 @@
 
 use actix_web::{HttpRequest, web};
 use daybook_domain::NodeId;
-use daybook_domain::transaction::receive::Way;
+use daybook_domain::transaction::external_transfer::TransferDirection;
 use daybook_engine::Call;
 
 use crate::app::App;
-use crate::auth::{Caller, dry_run, needs};
+use crate::auth::{Caller, dry_run, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
 use crate::render;
-use crate::routes::sandbox::receive::{Crossing, receive};
+use crate::routes::sandbox::external_transfer::{TransferRequest, transfer};
 use crate::wire::sandbox::{Dummy, Succeeded};
 use crate::wire::transaction::NewReceive;
 
@@ -27,22 +27,22 @@ use crate::wire::transaction::NewReceive;
 )]
 pub async fn dummy_tran(
     app: web::Data<App>,
-    caller: Caller<needs::TransPost>,
+    caller: Caller<scopes::TransPost>,
     path: InPath<NodeId>,
     dummy: InQuery<Dummy>,
     request: HttpRequest,
-) -> Result<At<Record<Succeeded>>, ApiError> {
+) -> Result<WithPosition<Record<Succeeded>>, ApiError> {
     let platform = &caller.platform;
     let node = path.ids()?;
     if !platform.sandbox || render::owner(&app, platform, node).await? != caller.user {
         return Err(ApiError::NotFound);
     }
     let Dummy { is_credit, amount } = dummy.values()?;
-    let way = if is_credit { Way::In } else { Way::Out };
+    let direction = if is_credit { TransferDirection::In } else { TransferDirection::Out };
     let new = NewReceive { amount, note: None };
     // This GET changes something.
     let call = Call { dry_run: dry_run::asked(&request)?, ..caller.call(&Body::default()) };
-    let crossing = Crossing { node, way, by_gateway: caller.by_gateway, new };
-    let made = receive(&app, platform, call, crossing).await?;
+    let transfer_request = TransferRequest { node, direction, by_gateway: caller.by_gateway, new };
+    let made = transfer(&app, platform, call, transfer_request).await?;
     Ok(made.map(|_| Record(Succeeded::default())))
 }

@@ -4,8 +4,8 @@ use actix_web::web;
 use daybook_domain::NodeId;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::{At, List};
+use crate::auth::{Caller, scopes};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::page::Page;
@@ -21,11 +21,11 @@ use crate::wire::node::{self, Line};
 )]
 pub async fn entries(
     app: web::Data<App>,
-    caller: Caller<needs::NodeGet>,
+    caller: Caller<scopes::NodeGet>,
     page: Page,
     path: InPath<NodeId>,
     currency: InQuery<OfCurrency>,
-) -> Result<At<List<Line>>, ApiError> {
+) -> Result<WithPosition<List<Line>>, ApiError> {
     let platform = &caller.platform;
     let OfCurrency { currency } = currency.values()?;
     let id = path.ids()?;

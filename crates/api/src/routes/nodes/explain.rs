@@ -4,8 +4,8 @@ use actix_web::web;
 use daybook_domain::NodeId;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::{At, Record};
+use crate::auth::{Caller, scopes};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
@@ -24,11 +24,11 @@ const MAX_ENTRIES: u32 = 100;
 )]
 pub async fn explain(
     app: web::Data<App>,
-    caller: Caller<needs::NodeGet>,
+    caller: Caller<scopes::NodeGet>,
     path: InPath<NodeId>,
     as_of: InQuery<AsOfDay>,
     currency: InQuery<OfCurrency>,
-) -> Result<At<Record<Explanation>>, ApiError> {
+) -> Result<WithPosition<Record<Explanation>>, ApiError> {
     let platform = &caller.platform;
     let OfCurrency { currency } = currency.values()?;
     let moment = as_of.values()?.moment(app.engine.clock().now())?;

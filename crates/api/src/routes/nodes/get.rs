@@ -4,9 +4,9 @@ use actix_web::web;
 use daybook_domain::NodeId;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::deprecation::MaybeDeprecated;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
@@ -21,10 +21,10 @@ use crate::wire::node::Node;
 )]
 pub async fn get(
     app: web::Data<App>,
-    caller: Caller<needs::NodeGet>,
+    caller: Caller<scopes::NodeGet>,
     path: InPath<NodeId>,
     as_of: InQuery<AsOf>,
-) -> Result<MaybeDeprecated<At<Record<Node>>>, ApiError> {
+) -> Result<MaybeDeprecated<WithPosition<Record<Node>>>, ApiError> {
     let id = path.ids()?;
     let platform = &caller.platform;
     let view = View::asked(&app, platform, as_of).await?;

@@ -5,7 +5,7 @@ use daybook_engine::access::PlatformRecord;
 
 use super::answer::{self, Nodes};
 use crate::app::App;
-use crate::auth::{Caller, Gateway, needs};
+use crate::auth::{Caller, Gateway, scopes};
 use crate::envelope::List;
 use crate::error::ApiError;
 use crate::in_query::InQuery;
@@ -21,7 +21,7 @@ use crate::wire::node::Node;
 )]
 pub async fn of_user(
     app: web::Data<App>,
-    caller: Caller<needs::NodesGet>,
+    caller: Caller<scopes::NodesGet>,
     page: Page,
     filter: InQuery<NodeFilter>,
 ) -> Result<Nodes, ApiError> {

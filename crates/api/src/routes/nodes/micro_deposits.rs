@@ -7,17 +7,17 @@ use daybook_domain::node::verify::{MAX_MISSED, VerifyMicroDeposits};
 use daybook_domain::{Command, Event, NodeId, TransactionId, node};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Entropy, Submitted};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 
 use crate::app::App;
-use crate::auth::{Caller, dry_run, needs};
+use crate::auth::{Caller, dry_run, scopes};
 use crate::body::Body;
 use crate::error::ApiError;
 
 /// Verifies the amounts that the owner reports. Every guess counts, so a dry run is refused.
 pub(super) async fn verify(
     app: &App,
-    caller: &Caller<needs::NodePatch>,
+    caller: &Caller<scopes::NodePatch>,
     body: &Body,
     id: NodeId,
     amounts: [i64; 2],
@@ -31,7 +31,7 @@ pub(super) async fn verify(
 /// Sends new micro-deposits.
 pub(super) async fn resend(
     app: &App,
-    caller: &Caller<needs::NodePatch>,
+    caller: &Caller<scopes::NodePatch>,
     body: &Body,
     id: NodeId,
 ) -> Result<Submitted, ApiError> {
@@ -43,7 +43,7 @@ pub(super) async fn resend(
 
 async fn submit(
     app: &App,
-    caller: &Caller<needs::NodePatch>,
+    caller: &Caller<scopes::NodePatch>,
     body: &Body,
     command: impl Into<Command>,
 ) -> Result<Submitted, ApiError> {
@@ -52,7 +52,7 @@ async fn submit(
 }
 
 /// Returns the error for an event that records a failed attempt.
-fn wrong(happened: &Happened) -> Option<ApiError> {
+fn wrong(happened: &RecordedEvent) -> Option<ApiError> {
     let Event::Node(event) = &happened.event else { return None };
     match event {
         node::Event::MicroDepositsMissed(missed) => {

@@ -7,25 +7,25 @@ use daybook_engine::{SubmitError, Submitted};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::render;
 use crate::wire::node::Labels;
 
 /// Maximum number of attempts if concurrent calls change the same node.
-const ATTEMPTS: usize = 32;
+const MAX_ATTEMPTS: usize = 32;
 
 /// Sets the labels of the node; returns `None` if it has them already.
 pub(super) async fn relabel(
     app: &App,
-    caller: &Caller<needs::NodePatch>,
+    caller: &Caller<scopes::NodePatch>,
     body: &Body,
     id: NodeId,
     labels: &Labels,
 ) -> Result<Option<Submitted>, ApiError> {
     let sealer = app.sealer(&caller.platform, caller.user).await?;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let (from, mut details) = render::details(app, &caller.platform, caller.user, id).await?;
         let before = details.clone();
         let changes_supp_id = labels.put_on(&mut details);

@@ -7,7 +7,7 @@ use super::answer::{Answer, answer};
 use super::micro_deposits;
 use super::relabel::relabel;
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::Record;
@@ -25,7 +25,7 @@ use crate::wire::node::{Node, NodeUpdate, Resend, UpdateNode};
 )]
 pub async fn update(
     app: web::Data<App>,
-    caller: Caller<needs::NodePatch>,
+    caller: Caller<scopes::NodePatch>,
     path: InPath<NodeId>,
     resend: InQuery<Resend>,
     body: Body,

@@ -13,7 +13,7 @@ use daybook_projector::Records;
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
-use crate::rate::Share;
+use crate::rate::LimitedBy;
 use crate::render::Opener;
 use crate::wire::oauth::{DeviceChallenge, KeyRequest};
 
@@ -67,7 +67,7 @@ async fn check_pin(app: &App, platform: &PlatformRecord, user: UserId, pin: &str
     let access = app.engine.access();
     if let Some(wait_ms) = access.take_pin_guess(platform, user, app.engine.clock().now()).await? {
         let retry_after_s = wait_ms.unsigned_abs() / 1_000 + 1;
-        return Err(ApiError::TooMany { retry_after_s, share: Share::Credentials });
+        return Err(ApiError::TooMany { retry_after_s, share: LimitedBy::Credentials });
     }
     if pin != SANDBOX_PIN {
         return Err(ApiError::Conflict("wrong_pin", "The validation_pin is wrong.".into()));

@@ -2,11 +2,11 @@
 
 use actix_web::{Either, web};
 use daybook_domain::UserId;
-use daybook_engine::access::{KEY_LIFETIME_MS, REFRESH_USES, Refreshed, Scopes};
+use daybook_engine::access::{KEY_LIFETIME_MS, MAX_REFRESH_USES, RefreshTokenCheck, Scopes};
 
 use super::challenge;
 use crate::app::{App, refuse_erased};
-use crate::auth::{Gateway, Keyed, dry_run, needs};
+use crate::auth::{Gateway, PlatformOrPublicKey, dry_run, scopes};
 use crate::body::Body;
 use crate::envelope::Record;
 use crate::error::ApiError;
@@ -22,7 +22,7 @@ use crate::wire::oauth::{DeviceChallenge, Oauth, OauthView, ObtainKey, render};
 )]
 pub async fn create(
     app: web::Data<App>,
-    gateway: Keyed<needs::OauthPost>,
+    gateway: PlatformOrPublicKey<scopes::OauthPost>,
     path: InPath<UserId>,
     body: Body,
 ) -> Result<Either<Record<Oauth>, challenge::Challenge>, ApiError> {
@@ -40,8 +40,8 @@ pub async fn create(
 
 async fn check_token(app: &App, gateway: &Gateway, user: UserId, token: &str) -> Result<(), ApiError> {
     match app.engine.access().check_refresh(&gateway.platform, user, token).await? {
-        Refreshed::Good => Ok(()),
-        Refreshed::Stale => Err(ApiError::stale_refresh_token()),
+        RefreshTokenCheck::Good => Ok(()),
+        RefreshTokenCheck::Stale => Err(ApiError::stale_refresh_token()),
     }
 }
 
@@ -60,7 +60,7 @@ async fn issue(app: &App, gateway: &Gateway, user: UserId, scopes: Scopes) -> Re
         expires_at: key.expires_at,
         expires_in_s: KEY_LIFETIME_MS.unsigned_abs() / 1000,
         refresh_token: tokens.get(&user).map(String::as_str).unwrap_or_default(),
-        refresh_expires_in: REFRESH_USES.unsigned_abs(),
+        refresh_expires_in: MAX_REFRESH_USES.unsigned_abs(),
         scope: &granted,
         user_id: user,
     }))

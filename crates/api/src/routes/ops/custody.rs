@@ -4,7 +4,7 @@ use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
@@ -22,7 +22,7 @@ pub async fn custody(
     _operator: Operator,
     path: InPath<PlatformName>,
     latest: InQuery<Latest>,
-) -> Result<At<Record<Custody>>, ApiError> {
+) -> Result<WithPosition<Record<Custody>>, ApiError> {
     latest.values()?;
     let platform = path.ids()?.find(&app).await?;
     let (position, rows) =

@@ -18,7 +18,7 @@ use daybook_engine::ops::OpsError;
 use daybook_projector::Listed;
 
 use crate::app::App;
-use crate::envelope::{At, List};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::page::Page;
 
@@ -30,7 +30,7 @@ async fn transactions<R>(
     listed: Listed<TransactionId>,
     page: Page,
     render: impl Fn(TransactionId, &Transaction) -> Option<R>,
-) -> Result<At<List<R>>, ApiError> {
+) -> Result<WithPosition<List<R>>, ApiError> {
     let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
     let found = app.engine.reads().aggregates().records(platform.shard, &keys).await?;
     let records = listed.items.iter().filter_map(|id| render(*id, found.transaction(*id)?)).collect();

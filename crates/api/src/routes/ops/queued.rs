@@ -4,7 +4,7 @@ use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, List};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::{InPath, PlatformName};
@@ -20,7 +20,7 @@ pub async fn queued(
     _operator: Operator,
     page: Page,
     path: InPath<PlatformName>,
-) -> Result<At<List<Queued>>, ApiError> {
+) -> Result<WithPosition<List<Queued>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     let listed = app.engine.reads().lists().queued(platform.shard, platform.id, page.into()).await?;
     super::transactions(&app, &platform, listed, page, |id, queued| Some(queued::render(id, queued))).await

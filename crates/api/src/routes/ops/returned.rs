@@ -5,7 +5,7 @@ use daybook_domain::transaction::Status;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, List};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::{InPath, PlatformName};
@@ -22,7 +22,7 @@ pub async fn returned(
     _operator: Operator,
     page: Page,
     path: InPath<PlatformName>,
-) -> Result<At<List<ReturnedTransaction>>, ApiError> {
+) -> Result<WithPosition<List<ReturnedTransaction>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     let (lists, status) = (app.engine.reads().lists(), Some(Status::Returned));
     let listed = lists.transactions_of_platform(platform.shard, platform.id, status, page.into()).await?;

@@ -4,7 +4,7 @@ use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
@@ -21,7 +21,7 @@ pub async fn trial_balance(
     _operator: Operator,
     path: InPath<PlatformName>,
     latest: InQuery<Latest>,
-) -> Result<At<Record<TrialBalance>>, ApiError> {
+) -> Result<WithPosition<Record<TrialBalance>>, ApiError> {
     latest.values()?;
     let platform = path.ids()?.find(&app).await?;
     let (position, rows) =

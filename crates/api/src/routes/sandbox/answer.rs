@@ -5,13 +5,13 @@ use daybook_engine::Submitted;
 use daybook_engine::access::PlatformRecord;
 
 use crate::app::App;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
 /// Answer with the transaction.
-pub(super) type Answer = Result<At<Record<Transaction>>, ApiError>;
+pub(super) type Answer = Result<WithPosition<Record<Transaction>>, ApiError>;
 
 /// Returns the transaction from the platform's point of view, in the state after `done` or later.
 pub(super) async fn answer(
@@ -21,6 +21,6 @@ pub(super) async fn answer(
     done: &Submitted,
 ) -> Answer {
     let view = View::after(app, platform, done).await?;
-    let record = render::transaction(app, platform, view, render::By::Platform, id).await?;
+    let record = render::transaction(app, platform, view, render::Viewer::Platform, id).await?;
     Ok(Record(record).at(done))
 }

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::wire::sandbox::{Advance, Clock};
 
@@ -23,7 +23,7 @@ pub async fn advance(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
     body: Body,
-) -> Result<At<Record<Clock>>, ApiError> {
+) -> Result<WithPosition<Record<Clock>>, ApiError> {
     let platform = gateway.platform.id;
     let ms = body.json::<Advance>()?.parse()?;
     let command = AdvanceClock { platform, ms };

@@ -4,7 +4,7 @@ use actix_web::web;
 use daybook_domain::transaction::CancelReason;
 use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::queue::{Queue, Release};
-use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::returns::ReturnTransaction;
 use daybook_domain::{Command, Origin, TransactionId};
 
 use super::answer::{Answer, answer};
@@ -78,7 +78,7 @@ pub async fn release(
     request_body = wire::transaction::Return,
     responses((status = 200, body = Record<Transaction>)),
 )]
-pub async fn send_back(
+pub async fn return_transaction(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
     path: InPath<TransactionId>,
@@ -86,7 +86,7 @@ pub async fn send_back(
 ) -> Answer {
     let (id, platform) = (path.ids()?, gateway.platform.id);
     let (code, leg) = body.json::<wire::transaction::Return>()?.parse()?;
-    let command = Return { id, platform, code, leg, origin: Origin::simulated() };
+    let command = ReturnTransaction { id, platform, code, leg, origin: Origin::simulated() };
     submit(&app, &gateway, &body, id, command).await
 }
 

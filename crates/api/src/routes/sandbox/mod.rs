@@ -3,6 +3,6 @@
 mod answer;
 pub mod clock;
 pub mod decisions;
-pub mod receive;
+pub mod external_transfer;
 pub mod steps;
 pub mod verify;

@@ -77,7 +77,7 @@ async fn next(
     id: TransactionId,
 ) -> Result<Result<Submitted, Status>, ApiError> {
     loop {
-        let status = render::status(app, platform, render::By::Platform, id).await?;
+        let status = render::status(app, platform, render::Viewer::Platform, id).await?;
         // If no step remains, the engine refuses the command, after it has checked the idempotency key.
         let step = Step::after(status).unwrap_or(Step::Settle);
         let command = Advance { id, step, waits_for_bank: false, origin: Origin::simulated() };

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render::{self, View};
@@ -27,7 +27,7 @@ pub async fn verify(
     Sandbox(gateway): Sandbox,
     path: InPath<UserId>,
     body: Body,
-) -> Result<At<Record<User>>, ApiError> {
+) -> Result<WithPosition<Record<User>>, ApiError> {
     let platform = &gateway.platform;
     let user = path.ids()?;
     let permission = body.json::<Verify>()?.parse()?;

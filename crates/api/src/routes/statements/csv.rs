@@ -9,8 +9,8 @@ use futures::stream::{self, StreamExt};
 
 use super::asked;
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::At;
+use crate::auth::{Caller, scopes};
+use crate::envelope::WithPosition;
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
@@ -19,7 +19,7 @@ use crate::wire::statement;
 use crate::wire::statement::StatementId;
 
 /// Maximum number of entries in memory at a time.
-const AT_ONCE: u32 = 1_000;
+const PAGE_SIZE: u32 = 1_000;
 
 /// Returns an account statement with all its entries as CSV. The entries are streamed, so there is no limit on their
 /// number.
@@ -29,21 +29,21 @@ const AT_ONCE: u32 = 1_000;
 )]
 pub async fn csv(
     app: web::Data<App>,
-    caller: Caller<needs::NodeGet>,
+    caller: Caller<scopes::NodeGet>,
     path: InPath<(NodeId, StatementId)>,
     latest: InQuery<Latest>,
-) -> Result<At<HttpResponse>, ApiError> {
+) -> Result<WithPosition<HttpResponse>, ApiError> {
     latest.values()?;
     let (id, found) = asked(&app, &caller, path).await?;
     let (reads, shard) = (app.engine.reads().clone(), caller.platform.shard);
     // Read before the answer begins, because its status can then still report that the log is unavailable.
-    let first = reads.statements().entries(shard, &found, 0, AT_ONCE).await?;
+    let first = reads.statements().entries(shard, &found, 0, PAGE_SIZE).await?;
     let lines = stream::try_unfold((first, 0), move |(entries, told)| {
         let reads = reads.clone();
         async move {
             let Ok(count @ 1..) = u32::try_from(entries.len()) else { return Ok::<_, Error>(None) };
             let told = told + count;
-            let next = reads.statements().entries(shard, &found, told, AT_ONCE).await?;
+            let next = reads.statements().entries(shard, &found, told, PAGE_SIZE).await?;
             Ok(Some((Bytes::from(statement::rows(&entries)), (next, told))))
         }
     });
@@ -52,5 +52,5 @@ pub async fn csv(
         .content_type("text/csv; charset=utf-8")
         .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.csv\"")))
         .streaming(end(statement::head(&found)).chain(lines).chain(end(statement::tail(&found))));
-    Ok(At::of(answer, found.position))
+    Ok(WithPosition::of(answer, found.position))
 }

@@ -5,8 +5,8 @@ use daybook_domain::NodeId;
 
 use super::asked;
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::{At, Record};
+use crate::auth::{Caller, scopes};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::InPath;
@@ -19,10 +19,10 @@ use crate::wire::statement::{self, Detailed, Owner, StatementId};
 )]
 pub async fn get(
     app: web::Data<App>,
-    caller: Caller<needs::NodeGet>,
+    caller: Caller<scopes::NodeGet>,
     page: Page,
     path: InPath<(NodeId, StatementId)>,
-) -> Result<At<Record<Detailed>>, ApiError> {
+) -> Result<WithPosition<Record<Detailed>>, ApiError> {
     let platform = &caller.platform;
     let (_, found) = asked(&app, &caller, path).await?;
     let entries = app.engine.reads().statements().page(platform.shard, &found, page.into()).await?;

@@ -3,11 +3,11 @@
 use actix_web::web;
 use daybook_domain::{Currency, NodeId, UserId};
 use daybook_engine::access::PlatformRecord;
-use daybook_projector::Whose;
+use daybook_projector::StatementOwner;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::{At, List};
+use crate::auth::{Caller, scopes};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::page::Page;
@@ -23,12 +23,12 @@ use crate::wire::statement::{self, Owner, Summary};
 )]
 pub async fn of_user(
     app: web::Data<App>,
-    caller: Caller<needs::NodesGet>,
+    caller: Caller<scopes::NodesGet>,
     page: Page,
     currency: InQuery<OfCurrency>,
-) -> Result<At<List<Summary>>, ApiError> {
+) -> Result<WithPosition<List<Summary>>, ApiError> {
     let OfCurrency { currency } = currency.values()?;
-    listed(&app, &caller.platform, caller.user, Whose::User(caller.user), currency, page).await
+    listed(&app, &caller.platform, caller.user, StatementOwner::User(caller.user), currency, page).await
 }
 
 /// Lists the account statements of a node.
@@ -38,25 +38,25 @@ pub async fn of_user(
 )]
 pub async fn of_node(
     app: web::Data<App>,
-    caller: Caller<needs::NodeGet>,
+    caller: Caller<scopes::NodeGet>,
     page: Page,
     path: InPath<NodeId>,
     currency: InQuery<OfCurrency>,
-) -> Result<At<List<Summary>>, ApiError> {
+) -> Result<WithPosition<List<Summary>>, ApiError> {
     let node = path.ids()?;
     let OfCurrency { currency } = currency.values()?;
     render::account(&app, &caller.platform, caller.user, node, currency).await?;
-    listed(&app, &caller.platform, caller.user, Whose::Node(node), currency, page).await
+    listed(&app, &caller.platform, caller.user, StatementOwner::Node(node), currency, page).await
 }
 
 async fn listed(
     app: &App,
     platform: &PlatformRecord,
     user: UserId,
-    whose: Whose,
+    whose: StatementOwner,
     currency: Currency,
     page: Page,
-) -> Result<At<List<Summary>>, ApiError> {
+) -> Result<WithPosition<List<Summary>>, ApiError> {
     let reads = app.engine.reads();
     let listed = reads.statements().list(platform.shard, platform.id, whose, currency, page.into()).await?;
     let owner = Owner { client_id: &platform.client_id, user, base_url: &app.base_url };

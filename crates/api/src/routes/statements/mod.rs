@@ -8,7 +8,7 @@ use daybook_domain::NodeId;
 use daybook_projector::Statement;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render;
@@ -17,7 +17,7 @@ use crate::wire::statement::StatementId;
 /// Returns the statement in the path if it belongs to the caller.
 async fn asked(
     app: &App,
-    caller: &Caller<needs::NodeGet>,
+    caller: &Caller<scopes::NodeGet>,
     path: InPath<(NodeId, StatementId)>,
 ) -> Result<(StatementId, Statement), ApiError> {
     let platform = &caller.platform;

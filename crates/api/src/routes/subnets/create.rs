@@ -5,10 +5,10 @@ use daybook_domain::{NodeId, SubnetId, subnet};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render;
@@ -23,10 +23,10 @@ use crate::wire::subnet::{CreateSubnet, Subnet};
 )]
 pub async fn create(
     app: web::Data<App>,
-    caller: Caller<needs::SubnetsPost>,
+    caller: Caller<scopes::SubnetsPost>,
     path: InPath<NodeId>,
     body: Body,
-) -> Result<At<Record<Subnet>>, ApiError> {
+) -> Result<WithPosition<Record<Subnet>>, ApiError> {
     let (platform, by) = (&caller.platform, caller.user);
     let node = path.ids()?;
     let new = body.json::<CreateSubnet>()?.parse()?;

@@ -4,8 +4,8 @@ use actix_web::web;
 use daybook_domain::{NodeId, SubnetId};
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::{At, Record};
+use crate::auth::{Caller, scopes};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
@@ -20,10 +20,10 @@ use crate::wire::subnet::Subnet;
 )]
 pub async fn get(
     app: web::Data<App>,
-    caller: Caller<needs::SubnetGet>,
+    caller: Caller<scopes::SubnetGet>,
     path: InPath<(NodeId, SubnetId)>,
     as_of: InQuery<AsOf>,
-) -> Result<At<Record<Subnet>>, ApiError> {
+) -> Result<WithPosition<Record<Subnet>>, ApiError> {
     let (node, id) = path.ids()?;
     let (platform, user) = (&caller.platform, caller.user);
     let view = View::asked(&app, platform, as_of).await?;

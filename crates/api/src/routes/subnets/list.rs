@@ -4,8 +4,8 @@ use actix_web::web;
 use daybook_domain::NodeId;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::{At, List};
+use crate::auth::{Caller, scopes};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::InPath;
@@ -19,10 +19,10 @@ use crate::wire::subnet::Subnet;
 )]
 pub async fn list(
     app: web::Data<App>,
-    caller: Caller<needs::SubnetsGet>,
+    caller: Caller<scopes::SubnetsGet>,
     page: Page,
     path: InPath<NodeId>,
-) -> Result<At<List<Subnet>>, ApiError> {
+) -> Result<WithPosition<List<Subnet>>, ApiError> {
     let (platform, user) = (&caller.platform, caller.user);
     let node = path.ids()?;
     render::own_node(&app, platform, user, node).await?;

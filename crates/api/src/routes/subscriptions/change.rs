@@ -5,10 +5,10 @@ use daybook_domain::{SubscriptionId, subscription};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::{Keyed, needs};
+use crate::auth::{PlatformOrPublicKey, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render::{self, View};
@@ -25,10 +25,10 @@ use crate::wire::subscription::{ChangeSubscription, Subscription};
 )]
 pub async fn change(
     app: web::Data<App>,
-    gateway: Keyed<needs::SubscriptionPatch>,
+    gateway: PlatformOrPublicKey<scopes::SubscriptionPatch>,
     path: InPath<SubscriptionId>,
     body: Body,
-) -> Result<At<Record<Subscription>>, ApiError> {
+) -> Result<WithPosition<Record<Subscription>>, ApiError> {
     let platform = &gateway.platform;
     let id = path.ids()?;
     let new = body.json::<ChangeSubscription>()?.parse(platform.sandbox)?;
@@ -54,7 +54,7 @@ pub async fn change(
     }
     let secret = match view {
         // A dry run shows a random secret: the real one is derived when the change is recorded.
-        View::If(_) => SubscriptionSecret::new(app.engine.entropy().bytes()),
+        View::DryRun(_) => SubscriptionSecret::new(app.engine.entropy().bytes()),
         View::Now(_) | View::At(_) => render::subscription_secret(&app, platform, view, id).await?,
     };
     Ok(Record(changed.telling(&secret)).at(&done))

@@ -3,14 +3,14 @@
 use actix_web::web;
 use daybook_domain::{SubscriptionId, subscription};
 use daybook_engine::access::PlatformRecord;
-use daybook_engine::webhook::SUBSCRIPTIONS;
+use daybook_engine::webhook::MAX_SUBSCRIPTIONS;
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::{Keyed, needs};
+use crate::auth::{PlatformOrPublicKey, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::render::{self, View};
@@ -27,9 +27,9 @@ use crate::wire::subscription::{CreateSubscription, Subscription};
 )]
 pub async fn create(
     app: web::Data<App>,
-    gateway: Keyed<needs::SubscriptionsPost>,
+    gateway: PlatformOrPublicKey<scopes::SubscriptionsPost>,
     body: Body,
-) -> Result<At<Record<Subscription>>, ApiError> {
+) -> Result<WithPosition<Record<Subscription>>, ApiError> {
     let platform = &gateway.platform;
     let new = body.json::<CreateSubscription>()?.parse(platform.sandbox)?;
     let sealer = app.sealer(platform, platform.user).await?;
@@ -37,10 +37,10 @@ pub async fn create(
     let url = sealer.seal(Class::Profile, &new.details)?;
     let command = subscription::create::Create { id, platform: platform.id, scopes: new.scopes, url };
     let call = gateway.call(&body);
-    let turn = app.engine.turns().subscribe(platform.id).await?;
+    let turn = app.engine.concurrency_limits().subscribe(platform.id).await?;
     if has_all(&app, platform).await? {
         app.engine.refuse_used_key(platform.shard, &call).await?;
-        let text = format!("A platform has {SUBSCRIPTIONS} subscriptions at most, active or not.");
+        let text = format!("A platform has {MAX_SUBSCRIPTIONS} subscriptions at most, active or not.");
         return Err(ApiError::Conflict("too_many_subscriptions", text.into()));
     }
     let done = app.engine.submit(call, command).await?;
@@ -56,5 +56,5 @@ async fn has_all(app: &App, platform: &PlatformRecord) -> Result<bool, ApiError>
     let page = Page::default().into();
     let known =
         app.engine.reads().lists().subscriptions_of_platform(platform.shard, platform.id, page).await?;
-    Ok(known.total >= SUBSCRIPTIONS)
+    Ok(known.total >= MAX_SUBSCRIPTIONS)
 }

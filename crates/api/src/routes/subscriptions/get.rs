@@ -4,8 +4,8 @@ use actix_web::web;
 use daybook_domain::SubscriptionId;
 
 use crate::app::App;
-use crate::auth::{Keyed, needs};
-use crate::envelope::{At, Record};
+use crate::auth::{PlatformOrPublicKey, scopes};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
@@ -20,10 +20,10 @@ use crate::wire::subscription::Subscription;
 )]
 pub async fn get(
     app: web::Data<App>,
-    gateway: Keyed<needs::SubscriptionGet>,
+    gateway: PlatformOrPublicKey<scopes::SubscriptionGet>,
     path: InPath<SubscriptionId>,
     as_of: InQuery<AsOf>,
-) -> Result<At<Record<Subscription>>, ApiError> {
+) -> Result<WithPosition<Record<Subscription>>, ApiError> {
     let (platform, id) = (&gateway.platform, path.ids()?);
     let view = View::asked(&app, platform, as_of).await?;
     Ok(Record(render::subscription(&app, platform, view, id).await?).at(view.position()))

@@ -3,8 +3,8 @@
 use actix_web::web;
 
 use crate::app::App;
-use crate::auth::{Keyed, needs};
-use crate::envelope::{At, List};
+use crate::auth::{PlatformOrPublicKey, scopes};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::render::{self, View};
@@ -17,9 +17,9 @@ use crate::wire::subscription::Subscription;
 )]
 pub async fn list(
     app: web::Data<App>,
-    gateway: Keyed<needs::SubscriptionsGet>,
+    gateway: PlatformOrPublicKey<scopes::SubscriptionsGet>,
     page: Page,
-) -> Result<At<List<Subscription>>, ApiError> {
+) -> Result<WithPosition<List<Subscription>>, ApiError> {
     let platform = &gateway.platform;
     let listed = app
         .engine

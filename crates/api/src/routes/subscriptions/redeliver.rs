@@ -2,7 +2,7 @@
 
 use actix_web::web;
 use daybook_domain::SubscriptionId;
-use daybook_engine::webhook::{Patience, Told};
+use daybook_engine::webhook::{CallTimeout, DeliveryResult};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -13,7 +13,7 @@ use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render;
-use crate::webhook::Teller;
+use crate::webhook::WebhookSender;
 use crate::wire::form::Whole;
 use crate::wire::subscription::AttemptRecord;
 
@@ -44,12 +44,13 @@ pub async fn redeliver(
     render::subscription_details(&app, platform, id).await?;
     let Redeliver { position } = body.json()?;
     let position = position.get().unsigned_abs();
-    let told = Teller::new(App::clone(&app)).tell(platform.shard, id, position, Patience::Whole).await?;
-    let Told::Called(answered) = told else {
+    let told =
+        WebhookSender::new(App::clone(&app)).deliver(platform.shard, id, position, CallTimeout::Full).await?;
+    let DeliveryResult::Called(response) = told else {
         let text = "The subscription is not active, or does not include the event at this position.";
         return Err(ApiError::Unsupported("nothing_to_tell", text.into()));
     };
-    let attempt = app.attempts.record(app.new_id(), id, position, 0, answered).await?;
+    let attempt = app.attempts.record(app.new_id(), id, position, 0, response).await?;
     let mut records = render::attempts(&app, platform, &[attempt]).await?;
     records.pop().map(|record| web::Json(Record(record))).ok_or(ApiError::NotFound)
 }

@@ -4,8 +4,8 @@ use actix_web::web;
 use daybook_domain::{AttachmentId, NodeId, TransactionId};
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::{At, Record};
+use crate::auth::{Caller, scopes};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
@@ -20,15 +20,15 @@ use crate::wire::transaction::Attachment;
 )]
 pub async fn attachment(
     app: web::Data<App>,
-    caller: Caller<needs::TranGet>,
+    caller: Caller<scopes::TranGet>,
     path: InPath<(NodeId, TransactionId, AttachmentId)>,
     as_of: InQuery<AsOf>,
-) -> Result<At<Record<Attachment>>, ApiError> {
-    let _turn = app.engine.turns().large_read(caller.platform.id, caller.user).await?;
+) -> Result<WithPosition<Record<Attachment>>, ApiError> {
+    let _turn = app.engine.concurrency_limits().large_read(caller.platform.id, caller.user).await?;
     let (node, transaction, attachment) = path.ids()?;
-    let by = render::By::Side { user: caller.user, node };
-    let paper = render::Paper { transaction, attachment };
+    let by = render::Viewer::Side { user: caller.user, node };
+    let attachment = render::AttachmentSource { transaction, attachment };
     let platform = &caller.platform;
     let view = View::asked(&app, platform, as_of).await?;
-    Ok(Record(render::attachment(&app, platform, view, by, paper).await?).at(view.position()))
+    Ok(Record(render::attachment(&app, platform, view, by, attachment).await?).at(view.position()))
 }

@@ -7,10 +7,10 @@ use daybook_domain::{Actor, NodeId, Origin, Refusal, TransactionId};
 use daybook_engine::SubmitError;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render::{self, View};
@@ -24,13 +24,13 @@ use crate::wire::transaction::Transaction;
 )]
 pub async fn cancel(
     app: web::Data<App>,
-    caller: Caller<needs::TranDelete>,
+    caller: Caller<scopes::TranDelete>,
     path: InPath<(NodeId, TransactionId)>,
     body: Body,
-) -> Result<At<Record<Transaction>>, ApiError> {
+) -> Result<WithPosition<Record<Transaction>>, ApiError> {
     let platform = &caller.platform;
     let (node, id) = path.ids()?;
-    let by = render::By::Side { user: caller.user, node };
+    let by = render::Viewer::Side { user: caller.user, node };
     let command = Cancel {
         id,
         platform: platform.id,

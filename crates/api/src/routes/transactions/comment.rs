@@ -5,10 +5,10 @@ use daybook_domain::{NodeId, TransactionId, transaction};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render::{self, View};
@@ -23,12 +23,12 @@ use crate::wire::transaction::{Comment, Transaction};
 )]
 pub async fn comment(
     app: web::Data<App>,
-    caller: Caller<needs::TranPatch>,
+    caller: Caller<scopes::TranPatch>,
     path: InPath<(NodeId, TransactionId)>,
     body: Body,
-) -> Result<At<Record<Transaction>>, ApiError> {
+) -> Result<WithPosition<Record<Transaction>>, ApiError> {
     let (node, id) = path.ids()?;
-    let by = render::By::Side { user: caller.user, node };
+    let by = render::Viewer::Side { user: caller.user, node };
     let comment = body.json::<Comment>()?.parse()?;
     let subject = render::subject(&app, &caller.platform, by, id).await?;
     let sealer = app.sealer(&caller.platform, subject).await?;

@@ -7,10 +7,10 @@ use daybook_engine::{FileContents, Sealer, Submitted, TransactionDetails};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render;
@@ -26,10 +26,10 @@ use crate::wire::transaction::{CreateTransaction, NewTransaction, Transaction};
 )]
 pub async fn create(
     app: web::Data<App>,
-    caller: Caller<needs::TransPost>,
+    caller: Caller<scopes::TransPost>,
     path: InPath<NodeId>,
     body: Body,
-) -> Result<At<Record<Transaction>>, ApiError> {
+) -> Result<WithPosition<Record<Transaction>>, ApiError> {
     let from = path.ids()?;
     let new = body.json::<CreateTransaction>()?.parse()?;
     let sealer = app.sealer(&caller.platform, caller.user).await?;
@@ -42,7 +42,7 @@ pub async fn create(
 /// Returns the command that creates the transaction.
 pub(super) fn command(
     app: &App,
-    caller: &Caller<needs::TransPost>,
+    caller: &Caller<scopes::TransPost>,
     sealer: &Sealer,
     from: NodeId,
     id: TransactionId,
@@ -69,7 +69,7 @@ pub(super) fn command(
 /// Returns the record of the transaction after its first event; `details` are its unsealed details.
 pub(super) async fn created(
     app: &App,
-    caller: &Caller<needs::TransPost>,
+    caller: &Caller<scopes::TransPost>,
     done: &Submitted,
     id: TransactionId,
     details: &TransactionDetails,
@@ -78,10 +78,10 @@ pub(super) async fn created(
     render::made(app, &caller.platform, done, (id, details), created).await
 }
 
-fn seal(app: &App, sealer: &Sealer, papers: &[FileContents]) -> Result<Vec<NewAttachment>, ApiError> {
+fn seal(app: &App, sealer: &Sealer, attachments: &[FileContents]) -> Result<Vec<NewAttachment>, ApiError> {
     let attachment = |file| {
         let id = AttachmentId::from_u128(app.new_id());
         Ok(NewAttachment { id, contents: sealer.seal(Class::Document, file)? })
     };
-    papers.iter().map(attachment).collect()
+    attachments.iter().map(attachment).collect()
 }

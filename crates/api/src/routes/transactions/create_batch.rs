@@ -8,17 +8,17 @@ use serde_json::value::RawValue;
 
 use super::create::{command, created};
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, List, Place};
+use crate::envelope::{List, ReadPosition, WithPosition};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render;
 use crate::wire::transaction::{CreateTransaction, CreateTransactions, Idempotency, Outcome};
 
 /// Route that creates one transaction. An idempotency key inside a batch counts as if it had been sent there.
-const SINGLE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
+const SINGLE_CREATE_ROUTE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
 
 /// Creates several transactions from a node of the user in one commit. They are decided one after the other, and each
 /// has its own outcome.
@@ -30,11 +30,11 @@ const SINGLE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
 )]
 pub async fn create_batch(
     app: web::Data<App>,
-    caller: Caller<needs::TransPost>,
+    caller: Caller<scopes::TransPost>,
     path: InPath<NodeId>,
     request: HttpRequest,
     body: Body,
-) -> Result<At<List<Outcome>>, ApiError> {
+) -> Result<WithPosition<List<Outcome>>, ApiError> {
     let from = path.ids()?;
     let entries = body.json::<CreateTransactions>()?.parse()?;
     render::own_node(&app, &caller.platform, caller.user, from).await?;
@@ -59,7 +59,7 @@ pub async fn create_batch(
             },
         });
     }
-    let place = last.as_ref().map_or_else(Place::default, Place::from);
+    let place = last.as_ref().map_or_else(ReadPosition::default, ReadPosition::from);
     Ok(List::of_all(records).at(place))
 }
 
@@ -69,7 +69,7 @@ type Begun = (TransactionId, TransactionDetails);
 /// Values that all entries of the batch share.
 struct Batch<'a> {
     app: &'a App,
-    caller: &'a Caller<needs::TransPost>,
+    caller: &'a Caller<scopes::TransPost>,
     request: &'a HttpRequest,
     sealer: Sealer,
     from: NodeId,
@@ -83,7 +83,10 @@ impl Batch<'_> {
         let key = body.json::<Idempotency>()?.key()?;
         let id = TransactionId::from_u128(self.app.new_id());
         let command = command(self.app, self.caller, &self.sealer, self.from, id, &new)?;
-        asked.push((self.caller.call_among(self.request, SINGLE, key.as_deref(), &body), command));
+        asked.push((
+            self.caller.call_among(self.request, SINGLE_CREATE_ROUTE, key.as_deref(), &body),
+            command,
+        ));
         Ok((id, new.details))
     }
 }

@@ -4,8 +4,8 @@ use actix_web::web;
 use daybook_domain::{NodeId, TransactionId};
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
-use crate::envelope::{At, Record};
+use crate::auth::{Caller, scopes};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
@@ -20,12 +20,12 @@ use crate::wire::transaction::Transaction;
 )]
 pub async fn get(
     app: web::Data<App>,
-    caller: Caller<needs::TranGet>,
+    caller: Caller<scopes::TranGet>,
     path: InPath<(NodeId, TransactionId)>,
     as_of: InQuery<AsOf>,
-) -> Result<At<Record<Transaction>>, ApiError> {
+) -> Result<WithPosition<Record<Transaction>>, ApiError> {
     let (node, id) = path.ids()?;
-    let (platform, by) = (&caller.platform, render::By::Side { user: caller.user, node });
+    let (platform, by) = (&caller.platform, render::Viewer::Side { user: caller.user, node });
     let view = View::asked(&app, platform, as_of).await?;
     Ok(Record(render::transaction(&app, platform, view, by, id).await?).at(view.position()))
 }

@@ -6,18 +6,18 @@ use daybook_engine::access::PlatformRecord;
 use daybook_projector::Listed;
 
 use crate::app::App;
-use crate::auth::{Caller, Gateway, needs};
-use crate::envelope::{At, List};
+use crate::auth::{Caller, Gateway, scopes};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::page::Page;
 use crate::path::InPath;
-use crate::render::{self, By, View};
+use crate::render::{self, View, Viewer};
 use crate::wire::filter::StatusFilter;
 use crate::wire::transaction::Transaction;
 
 /// Answer with a page of transactions.
-type Answer = Result<At<List<Transaction>>, ApiError>;
+type Answer = Result<WithPosition<List<Transaction>>, ApiError>;
 
 /// Lists the transactions in which the user is the sender or the receiver.
 #[utoipa::path(
@@ -26,7 +26,7 @@ type Answer = Result<At<List<Transaction>>, ApiError>;
 )]
 pub async fn of_user(
     app: web::Data<App>,
-    caller: Caller<needs::TransGet>,
+    caller: Caller<scopes::TransGet>,
     page: Page,
     filter: InQuery<StatusFilter>,
 ) -> Answer {
@@ -34,7 +34,7 @@ pub async fn of_user(
     let StatusFilter { filter: status } = filter.values()?;
     let listed =
         app.engine.reads().lists().transactions_of_user(platform.shard, user, status, page.into()).await?;
-    answer(&app, platform, By::User(user), page, listed).await
+    answer(&app, platform, Viewer::User(user), page, listed).await
 }
 
 /// Lists the transactions in which a node of the user is the sender or the receiver.
@@ -44,7 +44,7 @@ pub async fn of_user(
 )]
 pub async fn of_node(
     app: web::Data<App>,
-    caller: Caller<needs::TransGet>,
+    caller: Caller<scopes::TransGet>,
     page: Page,
     path: InPath<NodeId>,
     filter: InQuery<StatusFilter>,
@@ -55,7 +55,7 @@ pub async fn of_node(
     render::own_node(&app, platform, user, node).await?;
     let listed =
         app.engine.reads().lists().transactions_of_node(platform.shard, node, status, page.into()).await?;
-    answer(&app, platform, By::Side { user, node }, page, listed).await
+    answer(&app, platform, Viewer::Side { user, node }, page, listed).await
 }
 
 /// Lists the transactions of the platform.
@@ -77,13 +77,13 @@ pub async fn of_platform(
         .lists()
         .transactions_of_platform(platform.shard, platform.id, status, page.into())
         .await?;
-    answer(&app, platform, By::Platform, page, listed).await
+    answer(&app, platform, Viewer::Platform, page, listed).await
 }
 
 async fn answer(
     app: &App,
     platform: &PlatformRecord,
-    by: By,
+    by: Viewer,
     page: Page,
     listed: Listed<TransactionId>,
 ) -> Answer {

@@ -8,12 +8,12 @@ use daybook_engine::{Profile, Sealer, SubmitError};
 use daybook_vault::{Class, SubjectKeys};
 use uuid::Uuid;
 
-use super::papers;
+use super::attachments;
 use crate::app::App;
-use crate::auth::{Gateway, Keyed, needs};
+use crate::auth::{Gateway, PlatformOrPublicKey, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::render::Opener;
 use crate::search;
@@ -28,9 +28,9 @@ use crate::wire::user::{CreateUser, NewUser, User};
 )]
 pub async fn create(
     app: web::Data<App>,
-    gateway: Keyed<needs::UsersPost>,
+    gateway: PlatformOrPublicKey<scopes::UsersPost>,
     body: Body,
-) -> Result<At<Record<User>>, ApiError> {
+) -> Result<WithPosition<Record<User>>, ApiError> {
     let new = body.json::<CreateUser>()?.parse(&mut app.ids())?;
     let id = UserId::from_u128(app.new_id());
     let now = app.engine.clock().now();
@@ -85,7 +85,7 @@ fn command(
     sealer: &Sealer,
 ) -> Result<user::create::Create, ApiError> {
     let NewUser { is_business, cip_tag, profile, documents } = new;
-    let sealed = documents.into_iter().map(|document| papers::seal_one(document, sealer));
+    let sealed = documents.into_iter().map(|document| attachments::seal_one(document, sealer));
     let (documents, images): (_, Vec<_>) = sealed.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let profile = sealer.seal(Class::Profile, &profile)?;
     let attachments = images.into_iter().flatten().collect();

@@ -4,8 +4,8 @@ use actix_web::web;
 use daybook_domain::UserId;
 
 use crate::app::App;
-use crate::auth::{Keyed, needs};
-use crate::envelope::{At, Record};
+use crate::auth::{PlatformOrPublicKey, scopes};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::InPath;
@@ -20,10 +20,10 @@ use crate::wire::user::User;
 )]
 pub async fn get(
     app: web::Data<App>,
-    gateway: Keyed<needs::UserGet>,
+    gateway: PlatformOrPublicKey<scopes::UserGet>,
     path: InPath<UserId>,
     as_of: InQuery<AsOf>,
-) -> Result<At<Record<User>>, ApiError> {
+) -> Result<WithPosition<Record<User>>, ApiError> {
     let (platform, id) = (&gateway.platform, path.ids()?);
     let view = View::asked(&app, platform, as_of).await?;
     Ok(Record(render::user(&app, platform, view, id).await?).at(view.position()))

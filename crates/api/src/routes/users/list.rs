@@ -3,8 +3,8 @@
 use actix_web::web;
 
 use crate::app::App;
-use crate::auth::{Keyed, needs};
-use crate::envelope::{At, List};
+use crate::auth::{PlatformOrPublicKey, scopes};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::page::Page;
@@ -19,10 +19,10 @@ use crate::wire::user::{User, UserQuery};
 )]
 pub async fn list(
     app: web::Data<App>,
-    gateway: Keyed<needs::UsersGet>,
+    gateway: PlatformOrPublicKey<scopes::UsersGet>,
     page: Page,
     query: InQuery<UserQuery>,
-) -> Result<At<List<User>>, ApiError> {
+) -> Result<WithPosition<List<User>>, ApiError> {
     let platform = &gateway.platform;
     let UserQuery { query } = query.values()?;
     let listed = search::list(&app, platform, query.as_deref(), page, gateway.hidden_user()).await?;

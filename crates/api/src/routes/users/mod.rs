@@ -1,7 +1,7 @@
 //! Handlers of users, one verb per file.
 
+mod attachments;
 pub mod create;
 pub mod get;
 pub mod list;
-mod papers;
 pub mod update;

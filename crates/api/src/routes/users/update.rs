@@ -4,23 +4,23 @@ use actix_web::web;
 use daybook_domain::user::update::{NewProfile, Update};
 use daybook_domain::user::{self, Document, Permission};
 use daybook_domain::{Actor, Origin, Refusal};
-use daybook_engine::access::Refreshed;
+use daybook_engine::access::RefreshTokenCheck;
 use daybook_engine::{Profile, SubmitError, Submitted};
 use daybook_vault::Class;
 
-use super::papers;
+use super::attachments;
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, scopes};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::render::{self, View};
 use crate::search;
 use crate::wire::user::{ProfileUpdate, UpdateUser, User, UserUpdate};
 
 /// Maximum number of attempts if concurrent calls change the same user.
-const ATTEMPTS: usize = 32;
+const MAX_ATTEMPTS: usize = 32;
 
 /// Changes the profile, the documents or the permission of the user.
 #[utoipa::path(
@@ -31,12 +31,12 @@ const ATTEMPTS: usize = 32;
 )]
 pub async fn update(
     app: web::Data<App>,
-    caller: Caller<needs::UserPatch>,
+    caller: Caller<scopes::UserPatch>,
     body: Body,
-) -> Result<At<Record<User>>, ApiError> {
+) -> Result<WithPosition<Record<User>>, ApiError> {
     let (platform, id) = (&caller.platform, caller.user);
     check_token(&app, &caller, &body.json::<UpdateUser>()?.parse()?).await?;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let Some(done) = attempt(&app, &caller, &body).await? else { continue };
         let view = View::after(&app, platform, &done).await?;
         return Ok(Record(render::user(&app, platform, view, id).await?).at(&done));
@@ -45,11 +45,15 @@ pub async fn update(
 }
 
 /// Checks the refresh token if the body contains one.
-async fn check_token(app: &App, caller: &Caller<needs::UserPatch>, new: &UserUpdate) -> Result<(), ApiError> {
+async fn check_token(
+    app: &App,
+    caller: &Caller<scopes::UserPatch>,
+    new: &UserUpdate,
+) -> Result<(), ApiError> {
     let Some(token) = &new.refresh_token else { return Ok(()) };
     match app.engine.access().check_refresh(&caller.platform, caller.user, token).await? {
-        Refreshed::Good => Ok(()),
-        Refreshed::Stale => Err(ApiError::stale_refresh_token()),
+        RefreshTokenCheck::Good => Ok(()),
+        RefreshTokenCheck::Stale => Err(ApiError::stale_refresh_token()),
     }
 }
 
@@ -63,7 +67,7 @@ struct Renamed {
 /// commit; if the change is refused they are removed, otherwise the old entries are.
 async fn attempt(
     app: &App,
-    caller: &Caller<needs::UserPatch>,
+    caller: &Caller<scopes::UserPatch>,
     body: &Body,
 ) -> Result<Option<Submitted>, ApiError> {
     let (platform, id) = (&caller.platform, caller.user);
@@ -94,7 +98,7 @@ async fn attempt(
 /// Makes the command from the user's current state.
 async fn draft(
     app: &App,
-    caller: &Caller<needs::UserPatch>,
+    caller: &Caller<scopes::UserPatch>,
     body: &Body,
 ) -> Result<(Update, Option<Renamed>), ApiError> {
     let (platform, id) = (&caller.platform, caller.user);
@@ -112,8 +116,8 @@ async fn draft(
     let profile = is_new.then(|| sealer.seal(Class::Profile, &after)).transpose()?;
     let profile = profile.map(|contents| NewProfile { cip_tag, contents });
     let open = |document: &Document| opener.contents(id, document);
-    let papers = new.documents(&user.documents, open, &mut app.ids())?;
-    let (documents, attachments) = papers::seal(papers, &sealer)?;
+    let drafts = new.documents(&user.documents, open, &mut app.ids())?;
+    let (documents, attachments) = attachments::seal(drafts, &sealer)?;
     let goes_away = new.permission == Some(Permission::MakeItGoAway);
     let after = if goes_away { Profile::default() } else { after };
     let renamed = (after != before).then_some(Renamed { before, after });

@@ -2,7 +2,7 @@
 
 use actix_web::web;
 
-use super::ASKED_OUTSIDE;
+use super::OUTSIDE_SERVICE;
 use crate::app::App;
 use crate::auth::{Gateway, dry_run};
 use crate::body::Body;
@@ -21,7 +21,7 @@ pub async fn verify(
     gateway: Gateway,
     body: Body,
 ) -> Result<Record<CheckedAddress>, ApiError> {
-    dry_run::refuse(gateway.dry_run, ASKED_OUTSIDE)?;
+    dry_run::refuse(gateway.dry_run, OUTSIDE_SERVICE)?;
     let address = body.json::<VerifyAddress>()?.parse()?;
     let check = app.engine.address_check(gateway.platform.id).await?;
     Ok(Record(check.check(&address).await?.into()))

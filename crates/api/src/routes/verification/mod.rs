@@ -4,4 +4,4 @@ pub mod address;
 pub mod routing_number;
 
 /// Reason for refusing dry runs: the ledger does not decide these calls.
-const ASKED_OUTSIDE: &str = "calls that ask an external service";
+const OUTSIDE_SERVICE: &str = "calls that ask an external service";

@@ -2,7 +2,7 @@
 
 use actix_web::web;
 
-use super::ASKED_OUTSIDE;
+use super::OUTSIDE_SERVICE;
 use crate::app::App;
 use crate::auth::{Gateway, dry_run};
 use crate::body::Body;
@@ -22,7 +22,7 @@ pub async fn verify(
     gateway: Gateway,
     body: Body,
 ) -> Result<Record<KnownBank>, ApiError> {
-    dry_run::refuse(gateway.dry_run, ASKED_OUTSIDE)?;
+    dry_run::refuse(gateway.dry_run, OUTSIDE_SERVICE)?;
     let wanted = body.json::<VerifyRoutingNumber>()?.parse()?;
     let directory = app.engine.routing_directory(gateway.platform.id).await?;
     let bank = directory.bank_of(&wanted.number, wanted.rail).await?;

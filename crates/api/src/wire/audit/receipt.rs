@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::Base64;
 
 /// Initial capacity in bytes: more than a receipt needs in a log of a billion events.
-const ROOM: usize = 2048;
+const INITIAL_CAPACITY_BYTES: usize = 2048;
 
 /// Receipt of a write: position and leaf hash of the event, its path to the root of the commit, and the signature of
 /// the commit.
@@ -66,7 +66,7 @@ impl From<&Proved> for Receipt {
 /// Serializes a receipt on one line, for a header.
 #[must_use]
 pub fn line(receipt: &Proved) -> Vec<u8> {
-    let mut line = Vec::with_capacity(ROOM);
+    let mut line = Vec::with_capacity(INITIAL_CAPACITY_BYTES);
     // Strings, numbers and lists of them always serialize.
     if serde_json::to_writer(&mut line, &Receipt::from(receipt)).is_err() {
         line.clear();

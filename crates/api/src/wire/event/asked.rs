@@ -14,7 +14,7 @@ use crate::query::Query;
 use crate::wire::{moment, subscription};
 
 /// Maximum time to wait in seconds: less than the timeout of most proxies.
-const WAIT_MAX_S: u32 = 30;
+const MAX_WAIT_S: u32 = 30;
 
 /// Place in the feed after which the caller reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Parameters for AskedEvents {
             Some(text) => subscription::scopes(text.split(','))?,
             None => Scope::ALL.to_vec(),
         };
-        let wait = Duration::from_secs(query.number("wait", WAIT_MAX_S)?.unwrap_or(0).into());
+        let wait = Duration::from_secs(query.number("wait", MAX_WAIT_S)?.unwrap_or(0).into());
         Ok(Self { after, scopes, limit: Page::parse(query)?.per_page, wait })
     }
 }

@@ -4,7 +4,7 @@ use daybook_domain::account::{Account, Cause, Event};
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::id::BoxId;
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId};
-use daybook_projector::{Explained, Happened};
+use daybook_projector::{Explained, RecordedEvent};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -95,7 +95,7 @@ pub fn balance(id: NodeId, currency: Currency, found: &daybook_projector::Balanc
 
 /// Renders an entry; returns `None` if the event is not an entry.
 #[must_use]
-pub fn line(happened: &Happened) -> Option<Line> {
+pub fn line(happened: &RecordedEvent) -> Option<Line> {
     let AnyEvent::Account(event) = &happened.event else { return None };
     let Event::Entry(entry) = event;
     let after = Account::begin(event, happened.effective_at)?;
@@ -141,7 +141,7 @@ mod tests {
         serde_json::to_string(record).unwrap()
     }
 
-    fn entry() -> Happened {
+    fn entry() -> RecordedEvent {
         let entry = Entry {
             node: NODE,
             currency: Currency::USD,
@@ -157,7 +157,7 @@ mod tests {
             day: None,
             returned: false,
         };
-        Happened {
+        RecordedEvent {
             position: 57,
             recorded_at: Timestamp::from_ms(1_000),
             effective_at: Timestamp::from_ms(2_000),

@@ -2,7 +2,7 @@
 //! secrets.
 
 use daybook_engine::Secret;
-use daybook_engine::bank_login::Asked;
+use daybook_engine::bank_login::LoginChallenge;
 use daybook_engine::rails::bank_link::{ChallengeKind, Credentials};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -74,9 +74,9 @@ struct Mfa {
     kind: &'static str,
 }
 
-impl From<Asked> for Challenge {
-    fn from(asked: Asked) -> Self {
-        let Asked { access_token, kind, message } = asked;
+impl From<LoginChallenge> for Challenge {
+    fn from(asked: LoginChallenge) -> Self {
+        let LoginChallenge { access_token, kind, message } = asked;
         let kind = match kind {
             ChallengeKind::Question => "question",
             ChallengeKind::Code => "code",
@@ -183,7 +183,8 @@ mod tests {
     #[test]
     fn challenge_has_the_contract_shape() {
         for (kind, name) in [(ChallengeKind::Question, "question"), (ChallengeKind::Code, "code")] {
-            let asked = Asked { access_token: "mfa_00".to_owned(), kind, message: "Who?".to_owned() };
+            let asked =
+                LoginChallenge { access_token: "mfa_00".to_owned(), kind, message: "Who?".to_owned() };
             let expected = json!({"mfa": {"access_token": "mfa_00", "message": "Who?", "type": name}});
             assert_eq!(serde_json::to_value(Challenge::from(asked)).unwrap(), expected);
         }

@@ -7,7 +7,7 @@ use daybook_domain::node::{AuthorizationEnded, Event, Inapplicable, Locked, Node
 use daybook_domain::posting::Rail;
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
 use daybook_engine::{Match, NodeDetails, PayeeAddress};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,7 +30,7 @@ pub struct NodeView<'a> {
     /// First legal name of the owner, used unless the details contain another name.
     pub name_on_account: &'a str,
     /// Events of the node, oldest first.
-    pub timeline: &'a [Happened],
+    pub timeline: &'a [RecordedEvent],
     /// Platform of the node.
     pub client: &'a Client,
     /// Base URL of the API.
@@ -245,7 +245,7 @@ fn address(address: PayeeAddress) -> AddressOut {
     }
 }
 
-fn note(happened: &Happened) -> Option<Note> {
+fn note(happened: &RecordedEvent) -> Option<Note> {
     let AnyEvent::Node(event) = &happened.event else { return None };
     let said = |note| Some(Note { date: happened.effective_at.ms(), note });
     let note = match event {

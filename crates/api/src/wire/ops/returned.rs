@@ -1,6 +1,6 @@
 //! Outcome of each entry of a bank's file of returns.
 
-use daybook_engine::ops::{Fate, TakenReturn};
+use daybook_engine::ops::{ProcessedReturn, ReturnOutcome};
 use daybook_engine::rails::ach::Notice;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -35,7 +35,7 @@ pub struct Returns {
 
 /// Renders the answer about a whole file.
 #[must_use]
-pub fn render_all(taken: &[TakenReturn]) -> Returns {
+pub fn render_all(taken: &[ProcessedReturn]) -> Returns {
     let count = taken.len();
     Returns {
         limit: count.max(1),
@@ -50,16 +50,16 @@ pub fn render_all(taken: &[TakenReturn]) -> Returns {
 
 /// Renders the record of an entry. Files of returns are in dollars.
 #[must_use]
-pub fn render(taken: &TakenReturn) -> Returned {
+pub fn render(taken: &ProcessedReturn) -> Returned {
     let (outcome, text) = match &taken.fate {
-        Fate::Returned => ("returned", None),
-        Fate::Known => ("returned_before", None),
-        Fate::UnknownTrace => ("unknown_trace", Some("no entry of ours has this trace".to_owned())),
-        Fate::OtherAmount => ("other_amount", Some("the entry was of another amount".to_owned())),
-        Fate::Refused(refusal) => ("refused", Some(refusal.to_string())),
-        Fate::Notice(notice, title) => (outcome_of(*notice), Some((*title).to_owned())),
-        Fate::UnknownCode => ("unknown_code", Some("no rule knows this code".to_owned())),
-        Fate::NotUnderstood(error) => ("not_understood", Some(error.to_string())),
+        ReturnOutcome::Returned => ("returned", None),
+        ReturnOutcome::Known => ("returned_before", None),
+        ReturnOutcome::UnknownTrace => ("unknown_trace", Some("no entry of ours has this trace".to_owned())),
+        ReturnOutcome::OtherAmount => ("other_amount", Some("the entry was of another amount".to_owned())),
+        ReturnOutcome::Refused(refusal) => ("refused", Some(refusal.to_string())),
+        ReturnOutcome::Notice(notice, title) => (outcome_of(*notice), Some((*title).to_owned())),
+        ReturnOutcome::UnknownCode => ("unknown_code", Some("no rule knows this code".to_owned())),
+        ReturnOutcome::NotUnderstood(error) => ("not_understood", Some(error.to_string())),
     };
     Returned {
         amount: Decimal(taken.amount()),

@@ -3,7 +3,7 @@
 use daybook_domain::calendar::Day;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Currency, Money};
-use daybook_engine::ops::{Explains, TakenStatement};
+use daybook_engine::ops::{ExplainedItem, ProcessedStatement};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -43,10 +43,10 @@ struct Explained {
 
 /// Renders the record. `suspense` is the sum of the unexplained lines; `still_open` is the rest of an open item.
 #[must_use]
-pub fn render(taken: &TakenStatement) -> Statement {
+pub fn render(taken: &ProcessedStatement) -> Statement {
     let booked = &taken.booked;
     let decimal = |minor| Decimal(Money::new(minor, booked.currency));
-    let explained = |explains: &Explains| Explained {
+    let explained = |explains: &ExplainedItem| Explained {
         account: explains.account,
         still_open: decimal(explains.still_open),
         trans_id: explains.transaction.to_string(),

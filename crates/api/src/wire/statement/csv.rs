@@ -7,7 +7,7 @@ use csv::{Terminator, WriterBuilder};
 use daybook_domain::account::{Cause, Event};
 use daybook_domain::id::BoxId;
 use daybook_domain::{Event as AnyEvent, Money, Timestamp};
-use daybook_projector::{Happened, Statement};
+use daybook_projector::{RecordedEvent, Statement};
 use serde::Serialize;
 
 use super::kind;
@@ -39,7 +39,7 @@ pub fn head(statement: &Statement) -> Vec<u8> {
 
 /// Returns one line per entry.
 #[must_use]
-pub fn rows(entries: &[Happened]) -> Vec<u8> {
+pub fn rows(entries: &[RecordedEvent]) -> Vec<u8> {
     lines(false, entries.iter().filter_map(row))
 }
 
@@ -73,7 +73,7 @@ fn end(statement: &Statement, kind: &'static str, at: Timestamp, minor: i64) -> 
 }
 
 /// Makes the line of an entry; returns `None` if the event is not an entry.
-fn row(happened: &Happened) -> Option<Row> {
+fn row(happened: &RecordedEvent) -> Option<Row> {
     let AnyEvent::Account(Event::Entry(entry)) = &happened.event else { return None };
     let decimal = |minor: i64| Money::new(minor, entry.currency).to_string();
     let positive = |minor: i64| if minor > 0 { decimal(minor) } else { String::new() };

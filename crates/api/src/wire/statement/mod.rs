@@ -9,7 +9,7 @@ mod id;
 pub use self::csv::{head, rows, tail};
 use daybook_domain::account::Event;
 use daybook_domain::{Currency, Event as AnyEvent, Money, UserId};
-use daybook_projector::{Happened, Statement};
+use daybook_projector::{RecordedEvent, Statement};
 pub use id::StatementId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -108,7 +108,7 @@ pub fn summary(statement: &Statement, owner: Owner<'_>) -> Summary {
 
 /// Renders the statement with the entries of `page`.
 #[must_use]
-pub fn detailed(statement: &Statement, owner: Owner<'_>, entries: &[Happened], page: Page) -> Detailed {
+pub fn detailed(statement: &Statement, owner: Owner<'_>, entries: &[RecordedEvent], page: Page) -> Detailed {
     let entry = |happened| Some(Entry { kind: kind(happened)?, line: node::line(happened)? });
     Detailed {
         summary: summary(statement, owner),
@@ -120,7 +120,7 @@ pub fn detailed(statement: &Statement, owner: Owner<'_>, entries: &[Happened], p
 }
 
 /// Returns the kind of an entry; `None` if the event is not an entry.
-fn kind(happened: &Happened) -> Option<&'static str> {
+fn kind(happened: &RecordedEvent) -> Option<&'static str> {
     let AnyEvent::Account(Event::Entry(entry)) = &happened.event else { return None };
     Some(match (entry.delta.signum(), entry.hold_delta.signum(), entry.pending_delta.signum()) {
         (1, ..) => "CREDIT",

@@ -22,16 +22,16 @@ use crate::wire::text::{LongText, Text};
 use crate::wire::{MAX_ENTRIES, at_most, bounded, file, id, required};
 
 /// Maximum number of characters of a note: the length that fits on a bank statement.
-pub const NOTE_MAX_CHARS: usize = 80;
+pub const MAX_NOTE_CHARS: usize = 80;
 
 /// Maximum number of attachments of a transaction.
 const MAX_ATTACHMENTS: usize = 10;
 
 /// Maximum number of days by which processing can be delayed: ten years.
-const DAYS_MAX: i64 = 3_650;
+const MAX_DAYS: i64 = 3_650;
 
 /// Number of days by which processing is delayed.
-type Days = Whole<0, DAYS_MAX>;
+type Days = Whole<0, MAX_DAYS>;
 
 /// Request to create a transaction.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -154,8 +154,8 @@ impl FeeIn {
 /// Checks the note in the field `field`, which is printed on the bank statement.
 pub(super) fn note(field: &'static str, note: Option<Text>) -> Result<Option<String>, ApiError> {
     let note = note.map(String::from);
-    if note.as_ref().is_some_and(|note| note.chars().count() > NOTE_MAX_CHARS) {
-        return Err(ApiError::invalid(field, format!("must be at most {NOTE_MAX_CHARS} characters")));
+    if note.as_ref().is_some_and(|note| note.chars().count() > MAX_NOTE_CHARS) {
+        return Err(ApiError::invalid(field, format!("must be at most {MAX_NOTE_CHARS} characters")));
     }
     Ok(note)
 }

@@ -11,7 +11,7 @@ mod timeline;
 
 pub use attachment::{Attachment, AttachmentView, attachment};
 pub use batch::{CreateTransactions, Idempotency, Outcome};
-pub use create::{CreateTransaction, NOTE_MAX_CHARS, NewTransaction};
+pub use create::{CreateTransaction, MAX_NOTE_CHARS, NewTransaction};
 pub use receive::{NewReceive, Receive};
 pub use render::{Names, Transaction, TransactionView, render};
 use serde::Deserialize;

@@ -4,7 +4,7 @@ use daybook_domain::posting::Rail;
 use daybook_domain::transaction::{self, Fee, Party};
 use daybook_domain::{Money, TransactionId, UserId};
 use daybook_engine::{Comment, TransactionDetails};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,7 +26,7 @@ pub struct TransactionView<'a> {
     /// Opened details; the default if they could not be opened.
     pub details: &'a TransactionDetails,
     /// Events of the transaction to show, oldest first.
-    pub events: &'a [Happened],
+    pub events: &'a [RecordedEvent],
     /// Opened comments among the events, in order.
     pub comments: &'a [Option<Comment>],
     /// Names of the sender; ignored for an external sender.
@@ -138,7 +138,7 @@ pub fn render(view: &TransactionView<'_>) -> Transaction {
             ip: details.ip.clone().unwrap_or_default(),
             latlon: "0,0",
             note: details.note.clone().unwrap_or_default(),
-            other: papers(view),
+            other: attachments(view),
             process_on: transaction.process_on.ms(),
             supp_id: details.supp_id.clone().unwrap_or_default(),
         },
@@ -163,10 +163,12 @@ fn link(view: &TransactionView<'_>) -> Links {
 }
 
 /// Returns the attachments if the viewer uploaded them.
-fn papers(view: &TransactionView<'_>) -> Option<Other> {
+fn attachments(view: &TransactionView<'_>) -> Option<Other> {
     let TransactionView { id, viewer, transaction, base_url, .. } = *view;
     let node = transaction.from.node().filter(|_| viewer == transaction.subject)?;
-    let path = |paper| format!("{base_url}/v3.1/users/{viewer}/nodes/{node}/trans/{id}/attachments/{paper}");
+    let path = |attachment| {
+        format!("{base_url}/v3.1/users/{viewer}/nodes/{node}/trans/{id}/attachments/{attachment}")
+    };
     let attachments: Vec<_> = transaction.attachments.iter().map(path).collect();
     (!attachments.is_empty()).then_some(Other { attachments })
 }

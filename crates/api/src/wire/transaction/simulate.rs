@@ -70,7 +70,7 @@ mod tests {
         serde_json::from_str::<Queue>(body).unwrap().parse()
     }
 
-    fn send_back(body: &str) -> Result<(ReturnCode, Option<Direction>), ApiError> {
+    fn parse_return(body: &str) -> Result<(ReturnCode, Option<Direction>), ApiError> {
         serde_json::from_str::<Return>(body).unwrap().parse()
     }
 
@@ -95,13 +95,13 @@ mod tests {
     #[test]
     fn return_has_code_and_optional_leg() {
         let code: ReturnCode = "R01".parse().unwrap();
-        assert_eq!(send_back(r#"{"code": "R01"}"#), Ok((code, None)));
-        assert_eq!(send_back(r#"{"code": "R01", "leg": "pull"}"#), Ok((code, Some(Direction::Pull))));
-        assert_eq!(send_back(r#"{"code": "R01", "leg": "push"}"#), Ok((code, Some(Direction::Push))));
+        assert_eq!(parse_return(r#"{"code": "R01"}"#), Ok((code, None)));
+        assert_eq!(parse_return(r#"{"code": "R01", "leg": "pull"}"#), Ok((code, Some(Direction::Pull))));
+        assert_eq!(parse_return(r#"{"code": "R01", "leg": "push"}"#), Ok((code, Some(Direction::Push))));
         for (body, wrong) in
             [("{}", "code"), (r#"{"code": "R99"}"#, "code"), (r#"{"code": "R01", "leg": "refund"}"#, "leg")]
         {
-            assert_eq!(field(send_back(body)), wrong, "{body}");
+            assert_eq!(field(parse_return(body)), wrong, "{body}");
         }
     }
 }

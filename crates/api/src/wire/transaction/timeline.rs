@@ -4,7 +4,7 @@ use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::{Event, Status};
 use daybook_domain::{Currency, Event as AnyEvent, Origin, Timestamp, TransactionId};
 use daybook_engine::Comment;
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -42,7 +42,11 @@ impl Entry {
 
 /// Returns one entry per status, oldest first. `comments` are the opened comments in the order of their events; each is
 /// appended to the note of the status during which it was made.
-pub(super) fn timeline(events: &[Happened], comments: &[Option<Comment>], currency: Currency) -> Vec<Entry> {
+pub(super) fn timeline(
+    events: &[RecordedEvent],
+    comments: &[Option<Comment>],
+    currency: Currency,
+) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut comments = comments.iter();
     // Collected for the note of the next settlement.
@@ -115,9 +119,9 @@ mod tests {
 
     use super::*;
 
-    fn happened(ms: i64, event: impl Into<AnyEvent>) -> Happened {
+    fn happened(ms: i64, event: impl Into<AnyEvent>) -> RecordedEvent {
         let key = TransactionId::from_u128(3).into();
-        Happened {
+        RecordedEvent {
             position: 1,
             recorded_at: Timestamp::from_ms(1),
             effective_at: Timestamp::from_ms(ms),
@@ -129,15 +133,15 @@ mod tests {
         }
     }
 
-    fn commented(ms: i64) -> Happened {
+    fn commented(ms: i64) -> RecordedEvent {
         happened(ms, Commented { by: UserId::from_u128(1), comment: None })
     }
 
-    fn credit_started(ms: i64) -> Happened {
+    fn credit_started(ms: i64) -> RecordedEvent {
         happened(ms, CreditStarted { pending_in: 1, postings: None, origin: Origin::PROCESS })
     }
 
-    fn notes(events: &[Happened], comments: &[Option<Comment>]) -> Vec<String> {
+    fn notes(events: &[RecordedEvent], comments: &[Option<Comment>]) -> Vec<String> {
         timeline(events, comments, Currency::USD).into_iter().map(|entry| entry.note).collect()
     }
 

@@ -4,11 +4,11 @@
 use std::io::Write;
 use std::path::Path;
 
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use serde_json::json;
 
-use super::{Asked, Books, fold};
-use crate::config::{Extent, Format};
+use super::{Books, ReportScope, fold};
+use crate::config::{Format, ReportOptions};
 use crate::error::Error;
 use crate::export::{Beancount, Book, Dialect, Hledger};
 use crate::out;
@@ -22,10 +22,10 @@ pub(super) async fn export(
     format: Format,
     output: &Path,
     is_json: bool,
-    extent: &Extent,
+    extent: &ReportOptions,
 ) -> Result<(), Error> {
     Books::during(&extent.database, async |books| {
-        let asked = Asked::of(books, extent).await?;
+        let asked = ReportScope::of(books, extent).await?;
         match format {
             Format::Hledger => write(books, &asked, output, is_json, Hledger).await,
             Format::Beancount => write(books, &asked, output, is_json, Beancount).await,
@@ -36,14 +36,14 @@ pub(super) async fn export(
 
 async fn write(
     books: &Books,
-    asked: &Asked,
+    asked: &ReportScope,
     output: &Path,
     is_json: bool,
     dialect: impl Dialect,
 ) -> Result<(), Error> {
     let mut file = WholeFile::begin(output, MODE, true)?;
     let (mut book, mut text) = (Book::new(dialect), String::new());
-    let tell = |happened: &Happened| {
+    let tell = |happened: &RecordedEvent| {
         text.clear();
         book.add(happened, &mut text);
         Ok(file.write_all(text.as_bytes())?)

@@ -4,17 +4,17 @@ use daybook_api::wire::moment;
 use daybook_domain::calendar::Day;
 use daybook_engine::SHARD;
 use daybook_log::Log;
-use daybook_projector::{Happened, Moment};
+use daybook_projector::{Moment, RecordedEvent};
 
-use super::Asked;
+use super::ReportScope;
 use crate::error::Error;
 
 /// Calls `look` with every event of `asked`, in the order of the log. One page is in memory at a time. Returns the
 /// position up to which the log was read.
 pub(super) async fn fold(
     log: &dyn Log,
-    asked: &Asked,
-    mut look: impl FnMut(&Happened) -> Result<(), Error>,
+    asked: &ReportScope,
+    mut look: impl FnMut(&RecordedEvent) -> Result<(), Error>,
 ) -> Result<u64, Error> {
     let head = log.head(SHARD).await?.position;
     let (end, last_day) = match asked.at {
@@ -32,7 +32,7 @@ pub(super) async fn fold(
         let Some(last) = page.last() else { break };
         position = last.position;
         for recorded in &page {
-            let happened = Happened::decode(recorded)?;
+            let happened = RecordedEvent::decode(recorded)?;
             let is_theirs = asked.platform.is_none_or(|platform| platform == happened.platform);
             let day = Day::of(happened.effective_at).number();
             if is_theirs && last_day.is_none_or(|last| day <= last) {

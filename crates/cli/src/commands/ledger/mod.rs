@@ -16,7 +16,7 @@ use daybook_pg::{Pg, Role};
 use daybook_projector::{Moment, Reads};
 use uuid::Uuid;
 
-use crate::config::{Bank, Database as Options, Extent, Ledger};
+use crate::config::{Bank, Database as Options, Ledger, ReportOptions};
 use crate::database::Database;
 use crate::error::Error;
 use crate::keys::Keys;
@@ -38,7 +38,7 @@ pub async fn run(command: Ledger) -> Result<(), Error> {
 }
 
 /// Settings for a command that does one thing and ends: its transactions settle at once.
-pub const AT_ONCE: Settings = Settings::settling_after(Duration::ZERO);
+pub const SETTLE_IMMEDIATELY: Settings = Settings::settling_after(Duration::ZERO);
 
 /// Runs `work` with an engine on the database of `options`.
 ///
@@ -68,7 +68,7 @@ pub async fn with_service<T, E: From<Error>>(
     bank: &Bank,
     work: impl AsyncFnOnce(Engine) -> Result<T, E>,
 ) -> Result<T, E> {
-    let service = Service::start_quiet(database.pg.clone(), keys, settings, bank).await?;
+    let service = Service::start_without_processes(database.pg.clone(), keys, settings, bank).await?;
     let done = work(service.engine.clone()).await;
     service.stop().await;
     done
@@ -121,13 +121,13 @@ impl Books {
 }
 
 /// The platform and the moment that an extent names.
-struct Asked {
+struct ReportScope {
     platform: Option<PlatformId>,
     at: Moment,
 }
 
-impl Asked {
-    async fn of(books: &Books, extent: &Extent) -> Result<Self, Error> {
+impl ReportScope {
+    async fn of(books: &Books, extent: &ReportOptions) -> Result<Self, Error> {
         let at = extent.at.as_deref().map(moment::parse).transpose();
         let at = at.map_err(|error| Error::Usage(error.to_string()))?.unwrap_or(Moment::Now);
         let platform = match &extent.platform {

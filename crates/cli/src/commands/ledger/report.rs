@@ -10,13 +10,13 @@ use daybook_engine::SHARD;
 use daybook_projector::{LedgerRow, Moment, Sums};
 use serde::Serialize;
 
-use super::{Asked, Books, fold};
-use crate::config::{Extent, Report};
+use super::{Books, ReportScope, fold};
+use crate::config::{Report, ReportOptions};
 use crate::error::Error;
 use crate::table::{Side, Table};
 
 /// Time to wait for the read models. If no service runs, they make no progress.
-const PATIENCE: Duration = Duration::from_secs(2);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Prints the sums of every ledger account.
 pub(super) async fn trial_balance(report: &Report) -> Result<(), Error> {
@@ -42,14 +42,14 @@ pub(super) async fn custody(report: &Report) -> Result<(), Error> {
 
 /// Returns the sums from the read model, if the report is about the present and the read model is up to date. Computes
 /// them from the log otherwise.
-async fn sums(extent: &Extent) -> Result<(u64, Vec<LedgerRow>), Error> {
+async fn sums(extent: &ReportOptions) -> Result<(u64, Vec<LedgerRow>), Error> {
     Books::during(&extent.database, async |books| {
-        let asked = Asked::of(books, extent).await?;
+        let asked = ReportScope::of(books, extent).await?;
         if asked.at == Moment::Now && is_fed(books).await? {
             return Ok(books.reads.balances().trial_balance(SHARD, asked.platform).await?);
         }
         let mut sums = Sums::default();
-        let add = |happened: &daybook_projector::Happened| {
+        let add = |happened: &daybook_projector::RecordedEvent| {
             sums.add(happened.platform, &happened.event);
             Ok(())
         };
@@ -62,7 +62,7 @@ async fn sums(extent: &Extent) -> Result<(u64, Vec<LedgerRow>), Error> {
 /// Waits until the read models have reached the head of the log. Returns false if they do not in time.
 async fn is_fed(books: &Books) -> Result<bool, Error> {
     let head = books.log.head(SHARD).await?.position;
-    Ok(books.reads.store().caught_up(SHARD, head, PATIENCE).await? >= head)
+    Ok(books.reads.store().caught_up(SHARD, head, CATCH_UP_TIMEOUT).await? >= head)
 }
 
 fn print(report: &Report, record: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Error> {

@@ -72,11 +72,11 @@ impl Coverage {
 mod tests {
     use super::*;
 
-    const LATE: Duration = Duration::from_mins(1);
+    const LATE_AFTER: Duration = Duration::from_mins(1);
 
     #[test]
     fn late_checkpoint_is_a_finding() {
-        let of = |size, behind| Coverage { size, events: 9, behind }.finding(LATE).map(|it| it.what);
+        let of = |size, behind| Coverage { size, events: 9, behind }.finding(LATE_AFTER).map(|it| it.what);
         let later = Some((1_000_000, 61_000_001));
         let what = "the log went on until 1970-01-01T00:01:01.000Z, and no checkpoint covers it".to_owned();
         assert_eq!(of(Some(7), later), Some(what));

@@ -13,7 +13,7 @@ use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Role;
 
-use self::trust::Given;
+use self::trust::TrustedInputs;
 use crate::bundle;
 use crate::commands::reconcile;
 use serde_json::json;
@@ -109,7 +109,7 @@ async fn export(log: &PostgresLog, plan: bundle::Plan<'_>, is_json: bool) -> Res
     Ok(out::answer(is_json, &record, &text)?)
 }
 
-async fn import(log: &PostgresLog, input: &Path, is_json: bool, given: Given) -> Result<(), Error> {
+async fn import(log: &PostgresLog, input: &Path, is_json: bool, given: TrustedInputs) -> Result<(), Error> {
     if let Some(found) = given.wrong.first() {
         return Err(Error::Usage(format!("{}: {}", found.place, found.what)));
     }

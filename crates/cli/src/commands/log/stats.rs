@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::out;
 
 /// Number of positions that one statement counts.
-const RANGE: u64 = 50_000;
+const POSITIONS_PER_QUERY: u64 = 50_000;
 
 /// Counts for a log.
 #[derive(Default)]
@@ -67,7 +67,7 @@ async fn count(log: &PostgresLog) -> Result<Stats, daybook_log::Error> {
     let mut stats = Stats { position: head.position, commits: head.commit_no, ..Stats::default() };
     let mut after = 0;
     while after < head.position {
-        let up_to = (after + RANGE).min(head.position);
+        let up_to = (after + POSITIONS_PER_QUERY).min(head.position);
         for count in log.raw_counts(SHARD, after, up_to).await? {
             stats.add(&count);
         }

@@ -19,19 +19,19 @@ use crate::error::Error;
 use crate::out;
 
 /// Number of events that are shown if no position is given.
-const LAST: u64 = 10;
+const DEFAULT_EVENTS: u64 = 10;
 /// Shortest and longest pause between polls for new events. The pause doubles each time, like that of read models.
-const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
+const POLL_INTERVALS: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
 
 /// Prints the requested events; with `--follow` until the process is told to stop.
 pub(super) async fn tail(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
     let mut position = match options.after {
         Some(position) => position,
-        None => head(log).await?.saturating_sub(LAST),
+        None => head(log).await?.saturating_sub(DEFAULT_EVENTS),
     };
     let commit_no = log.boundary(SHARD, position).await?.commit_no;
     let mut commits = Commits { newest: commit_no, ahead: VecDeque::new() };
-    let (mut left, mut wait) = (options.limit.unwrap_or(u64::MAX), IDLE[0]);
+    let (mut left, mut wait) = (options.limit.unwrap_or(u64::MAX), POLL_INTERVALS[0]);
     let mut out = io::stdout().lock();
     loop {
         let end = head(log).await?;
@@ -44,7 +44,7 @@ pub(super) async fn tail(log: &PostgresLog, options: &Tail) -> Result<(), Error>
                     writeln!(out, "{}", line(options.json, commit_no, &event))?;
                 }
             }
-            (position, wait) = (up_to, IDLE[0]);
+            (position, wait) = (up_to, POLL_INTERVALS[0]);
         }
         out.flush()?;
         if !options.follow || left == 0 {
@@ -55,7 +55,7 @@ pub(super) async fn tail(log: &PostgresLog, options: &Tail) -> Result<(), Error>
             // Without new events, a write would not notice that the reader is gone.
             () = out::unread() => return Err(io::Error::from(ErrorKind::BrokenPipe).into()),
         }
-        wait = (wait * 2).min(IDLE[1]);
+        wait = (wait * 2).min(POLL_INTERVALS[1]);
     }
 }
 

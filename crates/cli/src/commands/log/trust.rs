@@ -6,7 +6,7 @@ use std::path::Path;
 use daybook_checker::{Finding, Trust};
 use daybook_engine::SHARD;
 use daybook_intake::file::{self, Pipes};
-use daybook_log::postgres::{Made, PostgresLog};
+use daybook_log::postgres::{MadeCheckpoint, PostgresLog};
 use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 
 use crate::anchor::{Anchor, Note};
@@ -15,11 +15,11 @@ use crate::error::Error;
 use crate::keys::{MAX_KEYS, master_path, signers, signing_key};
 
 /// Number of checkpoints that are read at a time.
-const PAGE: u32 = 1_000;
+const PAGE_SIZE: u32 = 1_000;
 
 /// Trust of a verification, with the problems found while reading it.
 #[derive(Debug, Default)]
-pub struct Given {
+pub struct TrustedInputs {
     /// Keys and checkpoints that are trusted.
     pub trust: Trust,
     /// Findings about checkpoints that are not valid.
@@ -37,7 +37,7 @@ pub async fn trust(
     log: &PostgresLog,
     trusted: &Trusted,
     database: &config::Database,
-) -> Result<Given, Error> {
+) -> Result<TrustedInputs, Error> {
     let mut notes = vec![];
     for anchor in Anchor::to_read(&trusted.anchors)? {
         let kept = anchor.notes().await.map_err(|error| Error::Usage(error.to_string()))?;
@@ -45,10 +45,10 @@ pub async fn trust(
     }
     let mut after = 0;
     loop {
-        let page = log.checkpoints(SHARD, after, PAGE).await?;
+        let page = log.checkpoints(SHARD, after, PAGE_SIZE).await?;
         let Some(last) = page.last() else { break };
         after = last.size;
-        let of_row = |Made { size, note }| {
+        let of_row = |MadeCheckpoint { size, note }| {
             let place = format!("checkpoint of size {size}");
             Stated { note: Note { place, text: note }, size: Some(size) }
         };
@@ -74,7 +74,7 @@ struct Stated {
 }
 
 /// Sorts notes into trusted heads, findings, and notes that other keys signed.
-fn check(notes: Vec<Stated>, keys: Vec<Key>, others: Vec<Key>) -> Given {
+fn check(notes: Vec<Stated>, keys: Vec<Key>, others: Vec<Key>) -> TrustedInputs {
     let (mut heads, mut wrong, mut untrusted) = (vec![], vec![], vec![]);
     for Stated { note: Note { place, text }, size } in notes.into_iter().filter(|_| !keys.is_empty()) {
         let mut note_that = |what: String| wrong.push(Finding { position: None, place: place.clone(), what });
@@ -94,7 +94,7 @@ fn check(notes: Vec<Stated>, keys: Vec<Key>, others: Vec<Key>) -> Given {
         format!("{count} checkpoints, the first of them {first}: their keys were not given")
     });
     let trust = Trust { keys, others, heads, unsigned: false };
-    Given { trust, wrong, unchecked: unchecked.into_iter().collect() }
+    TrustedInputs { trust, wrong, unchecked: unchecked.into_iter().collect() }
 }
 
 /// Returns the keys that the options name; otherwise the signing keys of this ledger, if the file exists.

@@ -8,12 +8,12 @@ use daybook_log::postgres::PostgresLog;
 use serde_json::{Value, json};
 
 use super::coverage::Coverage;
-use super::trust::Given;
+use super::trust::TrustedInputs;
 use crate::error::Error;
 use crate::out;
 
 /// Maximum number of findings that are printed as text.
-const SHOWN: usize = 50;
+const MAX_FINDINGS_SHOWN: usize = 50;
 
 /// Verifies the log and prints the report.
 ///
@@ -23,7 +23,7 @@ const SHOWN: usize = 50;
 pub(super) async fn verify(
     log: &PostgresLog,
     (from, boxes): (u64, bool),
-    (Given { trust, wrong, unchecked }, late): (Given, Duration),
+    (TrustedInputs { trust, wrong, unchecked }, late): (TrustedInputs, Duration),
     json: bool,
 ) -> Result<(), Error> {
     let told = |position| tracing::debug!(position, "verified");
@@ -74,8 +74,8 @@ fn as_text(report: &Report, coverage: &Coverage) -> String {
     if let Some(first) = findings.first() {
         lines.push(format!("FIRST BAD PLACE: {}", line(first)));
     }
-    lines.extend(findings.iter().take(SHOWN).map(line));
-    match total.saturating_sub(findings.len().min(SHOWN) as u64) {
+    lines.extend(findings.iter().take(MAX_FINDINGS_SHOWN).map(line));
+    match total.saturating_sub(findings.len().min(MAX_FINDINGS_SHOWN) as u64) {
         0 => {}
         more => lines.push(format!("and {more} more findings")),
     }

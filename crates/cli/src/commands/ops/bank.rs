@@ -9,13 +9,13 @@ use daybook_domain::{CustodyId, FileId, States};
 use daybook_projector::{Listed, OpenItemRow};
 
 use super::listing::{FILES, LINES, Listing, OPEN_ITEMS, RETURNS};
-use super::{Work, at_desk, pages, read};
-use crate::config::Desk;
+use super::{OperatorSession, as_operator, pages, read};
+use crate::config::OperatorOptions;
 use crate::error::Error;
 
 /// Prints the open items: amounts that no statement has explained yet.
-pub(super) async fn open_items(desk: &Desk) -> Result<(), Error> {
-    at_desk(desk, async |Work { engine, platform, .. }| {
+pub(super) async fn open_items(desk: &OperatorOptions) -> Result<(), Error> {
+    as_operator(desk, async |OperatorSession { engine, platform, .. }| {
         let (reads, shard) = (engine.reads(), platform.shard);
         // Counted first, so that the rows are not older than their number.
         let total = reads.lists().open_item_count(shard, platform.id).await?;
@@ -37,8 +37,8 @@ pub(super) async fn open_items(desk: &Desk) -> Result<(), Error> {
 }
 
 /// Prints the list of files that were cut.
-pub(super) async fn files(desk: &Desk) -> Result<(), Error> {
-    at_desk(desk, async |work| {
+pub(super) async fn files(desk: &OperatorOptions) -> Result<(), Error> {
+    as_operator(desk, async |work| {
         let (reads, platform) = (work.engine.reads(), &work.platform);
         let custody = custody(&work).await?;
         let mut listing = Listing::of(desk, FILES);
@@ -57,11 +57,11 @@ pub(super) async fn files(desk: &Desk) -> Result<(), Error> {
 }
 
 /// Prints one file in the form in which the bank gets it.
-pub(super) async fn file(desk: &Desk, id: &str) -> Result<(), Error> {
+pub(super) async fn file(desk: &OperatorOptions, id: &str) -> Result<(), Error> {
     let id: FileId = id.parse().map_err(|_| Error::Usage("this is no id of a file".into()))?;
-    at_desk(desk, async |work| {
+    as_operator(desk, async |work| {
         let custody = custody(&work).await?;
-        let Work { engine, platform, .. } = &work;
+        let OperatorSession { engine, platform, .. } = &work;
         let file = engine.file(platform.shard, platform.id, custody, id).await?;
         Ok(io::stdout().write_all(file.text.as_bytes())?)
     })
@@ -69,9 +69,9 @@ pub(super) async fn file(desk: &Desk, id: &str) -> Result<(), Error> {
 }
 
 /// Imports a file of returns.
-pub(super) async fn returns(desk: &Desk, path: &Path) -> Result<(), Error> {
+pub(super) async fn returns(desk: &OperatorOptions, path: &Path) -> Result<(), Error> {
     let text = read(path)?;
-    at_desk(desk, async |Work { engine, operator, platform }| {
+    as_operator(desk, async |OperatorSession { engine, operator, platform }| {
         let taken = engine.take_returns(&platform, operator.id, &text).await?;
         let mut listing = Listing::of(desk, RETURNS);
         taken.iter().try_for_each(|taken| listing.add(&returned::render(taken)))?;
@@ -86,9 +86,9 @@ pub(super) async fn returns(desk: &Desk, path: &Path) -> Result<(), Error> {
 }
 
 /// Imports a bank statement.
-pub(super) async fn statement(desk: &Desk, path: &Path) -> Result<(), Error> {
+pub(super) async fn statement(desk: &OperatorOptions, path: &Path) -> Result<(), Error> {
     let text = read(path)?;
-    at_desk(desk, async |work| {
+    as_operator(desk, async |work| {
         let taken = work.engine.take_statement(&work.platform, work.call(), &text).await?;
         let record = serde_json::to_value(statement::render(&taken)).map_err(io::Error::other)?;
         let mut listing = Listing::of(desk, LINES);
@@ -110,7 +110,7 @@ pub(super) async fn statement(desk: &Desk, path: &Path) -> Result<(), Error> {
     .await
 }
 
-async fn custody(work: &Work) -> Result<CustodyId, Error> {
+async fn custody(work: &OperatorSession) -> Result<CustodyId, Error> {
     let found = work.engine.custody_of(work.platform.shard, work.platform.id).await?;
     found.ok_or_else(|| Error::Usage("the platform has no account at a bank".into()))
 }

@@ -6,7 +6,7 @@ use daybook_domain::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::Desk;
+use crate::config::OperatorOptions;
 use crate::error::Error;
 use crate::table::{Side, Table};
 
@@ -119,7 +119,7 @@ pub(super) struct Listing {
 
 impl Listing {
     /// Begins a list for the terminal and options of `desk`.
-    pub(super) fn of(desk: &Desk, kind: Kind) -> Self {
+    pub(super) fn of(desk: &OperatorOptions, kind: Kind) -> Self {
         let is_table = !desk.json && io::stdout().is_terminal();
         Self { kind, records: is_table.then(Vec::new) }
     }

@@ -16,8 +16,8 @@ use daybook_engine::{Call, Engine};
 use daybook_intake::file::{self, Pipes};
 use daybook_projector::{Listed, Page};
 
-use super::ledger::{AT_ONCE, platform, with_engine};
-use crate::config::{Desk, Ops};
+use super::ledger::{SETTLE_IMMEDIATELY, platform, with_engine};
+use crate::config::{OperatorOptions, Ops};
 use crate::error::Error;
 
 /// Environment variable with the operator's secret. It is not an option, because options are visible in process lists.
@@ -48,13 +48,13 @@ pub async fn run(command: Ops) -> Result<(), Error> {
 }
 
 /// An authenticated operator, and the platform on which the operator works.
-pub(in crate::commands) struct Work {
+pub(in crate::commands) struct OperatorSession {
     pub(in crate::commands) engine: Engine,
     pub(in crate::commands) operator: Arc<OperatorRecord>,
     pub(in crate::commands) platform: Arc<PlatformRecord>,
 }
 
-impl Work {
+impl OperatorSession {
     /// Metadata of the operator's commands for the engine.
     fn call(&self) -> Call {
         Call { actor: Actor::Operator(self.operator.id), ..Call::default() }
@@ -62,16 +62,16 @@ impl Work {
 }
 
 /// Runs `work` if the operator's credentials are valid.
-pub(in crate::commands) async fn at_desk(
-    desk: &Desk,
-    work: impl AsyncFnOnce(Work) -> Result<(), Error>,
+pub(in crate::commands) async fn as_operator(
+    desk: &OperatorOptions,
+    work: impl AsyncFnOnce(OperatorSession) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let secret = std::env::var(SECRET).map_err(|_| Error::Credentials)?;
-    with_engine(&desk.database, AT_ONCE, &desk.bank, async |engine| {
+    with_engine(&desk.database, SETTLE_IMMEDIATELY, &desk.bank, async |engine| {
         let operator = engine.access().authenticate_operator(&desk.operator, &secret).await?;
         let operator = operator.ok_or(Error::Credentials)?;
         let platform = platform(engine.access(), &desk.platform).await?;
-        work(Work { engine, operator, platform }).await
+        work(OperatorSession { engine, operator, platform }).await
     })
     .await
 }

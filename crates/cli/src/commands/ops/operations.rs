@@ -10,13 +10,13 @@ use daybook_domain::operation::review::Review;
 use daybook_domain::{Key, OperationId, States};
 
 use super::listing::{Listing, OPERATIONS};
-use super::{Work, at_desk, pages};
-use crate::config::Desk;
+use super::{OperatorSession, as_operator, pages};
+use crate::config::OperatorOptions;
 use crate::error::Error;
 
 /// Prints the operations.
-pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {
-    at_desk(desk, async |work| {
+pub(super) async fn list(desk: &OperatorOptions, waiting: bool) -> Result<(), Error> {
+    as_operator(desk, async |work| {
         let (reads, shard) = (work.engine.reads(), work.platform.shard);
         let list = async |page| reads.lists().operations(shard, work.platform.id, waiting, page).await;
         let mut listing = Listing::of(desk, OPERATIONS);
@@ -27,9 +27,9 @@ pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {
 }
 
 /// Carries out an act, or requests approval for it.
-pub(super) async fn operate(desk: &Desk, act: &str, reason: &str) -> Result<(), Error> {
+pub(super) async fn operate(desk: &OperatorOptions, act: &str, reason: &str) -> Result<(), Error> {
     let NewOperation { act, reason } = parse(act, reason).map_err(|error| Error::Usage(error.to_string()))?;
-    at_desk(desk, async |work| {
+    as_operator(desk, async |work| {
         let (call, by) = (work.call(), work.operator.id);
         let (id, _) = work.engine.operate(&work.platform, call, by, act, reason).await?;
         show_one(desk, &work, id).await
@@ -38,9 +38,9 @@ pub(super) async fn operate(desk: &Desk, act: &str, reason: &str) -> Result<(), 
 }
 
 /// Approves or declines an operation.
-pub(super) async fn review(desk: &Desk, id: &str, approves: bool) -> Result<(), Error> {
+pub(super) async fn review(desk: &OperatorOptions, id: &str, approves: bool) -> Result<(), Error> {
     let id: OperationId = id.parse().map_err(|_| Error::Usage("this is no id of an operation".into()))?;
-    at_desk(desk, async |work| {
+    as_operator(desk, async |work| {
         let review = Review::new(id, work.operator.id, approves);
         work.engine.review(&work.platform, work.call(), review).await?;
         show_one(desk, &work, id).await
@@ -56,14 +56,14 @@ fn parse(act: &str, reason: &str) -> Result<NewOperation, ApiError> {
     Body::from(Bytes::from(body)).json::<Operate>()?.parse()
 }
 
-async fn show_one(desk: &Desk, work: &Work, id: OperationId) -> Result<(), Error> {
+async fn show_one(desk: &OperatorOptions, work: &OperatorSession, id: OperationId) -> Result<(), Error> {
     let mut listing = Listing::of(desk, OPERATIONS);
     show(work, &[id], &mut listing).await?;
     listing.end()
 }
 
-async fn show(work: &Work, ids: &[OperationId], listing: &mut Listing) -> Result<(), Error> {
-    let Work { engine, platform, .. } = work;
+async fn show(work: &OperatorSession, ids: &[OperationId], listing: &mut Listing) -> Result<(), Error> {
+    let OperatorSession { engine, platform, .. } = work;
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
     let found = engine.reads().aggregates().records(platform.shard, &keys).await?;
     let known: Vec<_> = ids.iter().filter_map(|id| Some((*id, found.operation(*id)?))).collect();

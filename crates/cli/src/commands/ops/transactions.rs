@@ -8,18 +8,18 @@ use daybook_projector::{Listed, Lists, Page};
 use serde::Serialize;
 
 use super::listing::{Kind, Listing, QUEUED, RETURNED};
-use super::{Work, at_desk, pages};
-use crate::config::Desk;
+use super::{OperatorSession, as_operator, pages};
+use crate::config::OperatorOptions;
 use crate::error::Error;
 
 /// Prints the queued transactions with their causes.
-pub(super) async fn queued(desk: &Desk) -> Result<(), Error> {
+pub(super) async fn queued(desk: &OperatorOptions) -> Result<(), Error> {
     let list = async |lists: &Lists, of: &PlatformRecord, page| lists.queued(of.shard, of.id, page).await;
     print(desk, QUEUED, list, |id, transaction| Some(queued::render(id, transaction))).await
 }
 
 /// Prints the returned transactions with their codes.
-pub(super) async fn returned(desk: &Desk) -> Result<(), Error> {
+pub(super) async fn returned(desk: &OperatorOptions) -> Result<(), Error> {
     let list = async |lists: &Lists, of: &PlatformRecord, page| {
         lists.transactions_of_platform(of.shard, of.id, Some(Status::Returned), page).await
     };
@@ -27,12 +27,12 @@ pub(super) async fn returned(desk: &Desk) -> Result<(), Error> {
 }
 
 async fn print<R: Serialize>(
-    desk: &Desk,
+    desk: &OperatorOptions,
     kind: Kind,
     list: impl AsyncFn(&Lists, &PlatformRecord, Page) -> Result<Listed<TransactionId>, daybook_projector::Error>,
     render: impl Fn(TransactionId, &Transaction) -> Option<R>,
 ) -> Result<(), Error> {
-    at_desk(desk, async |Work { engine, platform, .. }| {
+    as_operator(desk, async |OperatorSession { engine, platform, .. }| {
         let (reads, shard) = (engine.reads(), platform.shard);
         let mut listing = Listing::of(desk, kind);
         let show = async |ids: Vec<TransactionId>| {

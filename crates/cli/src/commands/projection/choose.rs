@@ -4,12 +4,12 @@ use daybook_engine::SHARD;
 use daybook_projector::{Allowed, Version};
 
 use super::{list, with_reads};
-use crate::config::One;
+use crate::config::ProjectionOptions;
 use crate::error::Error;
 use crate::out;
 
 /// Switches to the new version.
-pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
+pub(super) async fn switch(allowed: &Allowed, one: &ProjectionOptions) -> Result<(), Error> {
     let chosen = with_reads(&one.database, async |reads| {
         Ok(reads.comparisons().switch(SHARD, one.name, allowed).await?)
     })
@@ -18,7 +18,7 @@ pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
 }
 
 /// Switches back to the previous version.
-pub(super) async fn roll_back(one: &One) -> Result<(), Error> {
+pub(super) async fn roll_back(one: &ProjectionOptions) -> Result<(), Error> {
     let chosen =
         with_reads(&one.database, async |reads| Ok(reads.comparisons().roll_back(SHARD, one.name).await?))
             .await?;
@@ -26,14 +26,14 @@ pub(super) async fn roll_back(one: &One) -> Result<(), Error> {
 }
 
 /// Drops versions that are not read.
-pub(super) async fn drop(number: Option<u16>, one: &One) -> Result<(), Error> {
+pub(super) async fn drop(number: Option<u16>, one: &ProjectionOptions) -> Result<(), Error> {
     let dropped =
         with_reads(&one.database, async |reads| Ok(reads.versions().drop(SHARD, one.name, number).await?))
             .await?;
     print(one, &dropped, "is dropped")
 }
 
-fn print(one: &One, versions: &[Version], what: &str) -> Result<(), Error> {
+fn print(one: &ProjectionOptions, versions: &[Version], what: &str) -> Result<(), Error> {
     for version in versions {
         out::answer(one.json, &list::record(version), &format!("{version} {what}"))?;
     }

@@ -63,7 +63,7 @@ async fn fed<T>(
     work: impl AsyncFnOnce(Reads, Pg) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let pg = database.pg.acting_as(Role::Projector);
-    let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+    let log = PostgresLog::new(pg.clone()).omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code));
     let log: Arc<dyn Log> = Arc::new(log);
     let reads = Reads::new(pg.clone(), log);
     unless_stopped(async { Ok(reads.versions().install(daybook_engine::SHARD).await?) }).await?;

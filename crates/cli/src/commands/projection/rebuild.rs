@@ -14,9 +14,9 @@ use crate::out;
 use crate::progress::Progress;
 
 /// Number of transient failures in a row after which the command gives up.
-const PATIENCE: u32 = 30;
+const MAX_FAILURES_IN_A_ROW: u32 = 30;
 /// Pause after a transient failure.
-const PAUSE: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Builds the new version until it is projected together with the active one.
 pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
@@ -45,10 +45,10 @@ pub(crate) async fn patiently<T>(
     loop {
         match work().await {
             Ok(done) => return Ok(done),
-            Err(error) if error.is_transient() && failures < PATIENCE => {
+            Err(error) if error.is_transient() && failures < MAX_FAILURES_IN_A_ROW => {
                 failures += 1;
                 tracing::warn!(error = %Causes(&error), "a step failed and is repeated");
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RETRY_INTERVAL).await;
             }
             Err(error) => return Err(error.into()),
         }

@@ -10,8 +10,8 @@ use super::coverage::{Check, TABLES};
 use crate::error::Error;
 
 /// Number of attempts before a difference is reported: a concurrent change must not be reported as one.
-const LOOKS: u32 = 3;
-const PAUSE: Duration = Duration::from_millis(700);
+const MAX_CHECKS: u32 = 3;
+const RECHECK_INTERVAL: Duration = Duration::from_millis(700);
 /// Settings of the transaction of a check. It has no timeout, because a check reads a whole table.
 const SETTINGS: &str = "set transaction read only; set local statement_timeout = 0";
 /// Statement that lists the existing tables of read models.
@@ -36,32 +36,32 @@ pub(super) async fn all(reads: &Reads, pg: &Pg, limit: u64) -> Result<Vec<Checke
     for table in &TABLES {
         for check in table.checks {
             let Check { says, is_strict, .. } = *check;
-            let (differing, rows) = patiently(async || rows_of(reads, pg, check, limit).await).await?;
+            let (differing, rows) = with_rechecks(async || rows_of(reads, pg, check, limit).await).await?;
             found.push(Checked { table: table.name, says, is_strict, differing, rows });
         }
     }
-    let (differing, rows) = patiently(async || versions(reads, pg).await).await?;
+    let (differing, rows) = with_rechecks(async || versions(reads, pg).await).await?;
     let says = "one version of each read model is active, and exactly the tables of the versions exist";
     found.push(Checked { table: "projection", says, is_strict: true, differing, rows });
     Ok(found)
 }
 
-type Found = (u64, Vec<String>);
+type CheckResult = (u64, Vec<String>);
 
-async fn patiently(look: impl AsyncFn() -> Result<Found, Error>) -> Result<Found, Error> {
+async fn with_rechecks(look: impl AsyncFn() -> Result<CheckResult, Error>) -> Result<CheckResult, Error> {
     let mut found = look().await?;
-    for _ in 1..LOOKS {
+    for _ in 1..MAX_CHECKS {
         if found.0 == 0 {
             break;
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RECHECK_INTERVAL).await;
         found = look().await?;
     }
     Ok(found)
 }
 
-async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Found, Error> {
-    let about = reads.store().about_what_is_read(SHARD, check.sql).await?;
+async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<CheckResult, Error> {
+    let about = reads.store().with_active_tables(SHARD, check.sql).await?;
     let text = format!(
         "with found as (\n{about})
          select (select count(*) from found), row_to_json(found)::text from found limit $2"
@@ -81,7 +81,7 @@ async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Fo
 }
 
 /// Finds versions without tables, tables without versions, and read models without exactly one active version.
-async fn versions(reads: &Reads, pg: &Pg) -> Result<Found, Error> {
+async fn versions(reads: &Reads, pg: &Pg) -> Result<CheckResult, Error> {
     let versions = reads.versions().all(SHARD).await?;
     let client = pg.client().await?;
     let rows = client.query(MODEL_TABLES, &[]).await.map_err(daybook_pg::Error::from)?;

@@ -21,7 +21,7 @@ use crate::error::Error;
 
 /// Takes the lock that a reconciliation holds, so that none drops the tables of another: `reconcil` in ASCII. The
 /// server releases the lock when the connection ends, even after a crash.
-const ALONE: &str = "select pg_try_advisory_lock(x'7265636f6e63696c'::bigint)";
+const TRY_LOCK: &str = "select pg_try_advisory_lock(x'7265636f6e63696c'::bigint)";
 
 /// Runs the command.
 ///
@@ -42,7 +42,7 @@ async fn replay(options: &Reconciliation) -> Result<(), Error> {
     models.dedup();
     let report = with_database(&options.database, async |reads, pg| {
         let alone = pg.dedicated().await?;
-        let row = alone.query_one(ALONE, &[]).await.map_err(daybook_pg::Error::from)?;
+        let row = alone.query_one(TRY_LOCK, &[]).await.map_err(daybook_pg::Error::from)?;
         if !row.try_get::<_, bool>(0).map_err(daybook_pg::Error::from)? {
             return Err(Error::Busy("another reconciliation runs on this database"));
         }

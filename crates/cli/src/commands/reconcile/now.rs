@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::progress::Progress;
 
 /// Time to wait until the read models reach the position at which the log ended when the command began.
-const PATIENCE: Duration = Duration::from_secs(30);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Compares one read model after the other, so that there is at most one scratch version at a time.
 pub(super) async fn compare(
@@ -23,7 +23,7 @@ pub(super) async fn compare(
 ) -> Result<Report, Error> {
     let memory = options.memory.saturating_mul(1 << 20);
     let head = reads.aggregates().head(SHARD).await?;
-    let cursor = reads.store().caught_up(SHARD, head, PATIENCE).await?;
+    let cursor = reads.store().caught_up(SHARD, head, CATCH_UP_TIMEOUT).await?;
     if cursor < head {
         // Read models that make no progress would be compared at an old position and found equal.
         let what = format!("the read models stand at position {cursor}, the log ends at {head}");

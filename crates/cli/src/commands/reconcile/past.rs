@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::progress::Progress;
 
 /// Time to wait until the read models reach the position.
-const PATIENCE: Duration = Duration::from_mins(5);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_mins(5);
 /// Read models from which the ledger's sums are computed.
 const BOOKS: [Model; 3] = [Model::ENTRIES, Model::BALANCES, Model::NODES];
 
@@ -26,7 +26,7 @@ pub(super) async fn compare(
     options: &Reconciliation,
 ) -> Result<Report, Error> {
     let at = reads.aggregates().position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?;
-    let cursor = reads.store().caught_up(SHARD, at, PATIENCE).await?;
+    let cursor = reads.store().caught_up(SHARD, at, CATCH_UP_TIMEOUT).await?;
     if cursor < at {
         return Err(daybook_projector::Error::Behind { cursor, position: at }.into());
     }

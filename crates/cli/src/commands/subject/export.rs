@@ -7,15 +7,15 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use daybook_domain::{Key, States, UserId};
-use daybook_projector::Happened;
+use daybook_projector::RecordedEvent;
 use daybook_vault::{Class, SubjectKeys};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::walk::{subject, walk};
-use crate::commands::ops::{Work, at_desk};
-use crate::config::Desk;
+use crate::commands::ops::{OperatorSession, as_operator};
+use crate::config::OperatorOptions;
 use crate::error::Error;
 use crate::whole_file::WholeFile;
 
@@ -23,8 +23,8 @@ use crate::whole_file::WholeFile;
 const MODE: u32 = 0o600;
 
 /// Writes the export to the file, or to standard output.
-pub(super) async fn export(desk: &Desk, user: UserId, output: Option<&Path>) -> Result<(), Error> {
-    at_desk(desk, async |work| {
+pub(super) async fn export(desk: &OperatorOptions, user: UserId, output: Option<&Path>) -> Result<(), Error> {
+    as_operator(desk, async |work| {
         check(&work, user).await?;
         let Some(path) = output else { return write(&work, user, &mut io::stdout().lock()).await };
         let mut file = WholeFile::begin(path, MODE, false)?;
@@ -35,13 +35,13 @@ pub(super) async fn export(desk: &Desk, user: UserId, output: Option<&Path>) -> 
 }
 
 /// Fails if the platform has no such user.
-async fn check(work: &Work, user: UserId) -> Result<(), Error> {
+async fn check(work: &OperatorSession, user: UserId) -> Result<(), Error> {
     let found = work.engine.reads().aggregates().records(work.platform.shard, &[user.into()]).await?;
     let is_there = found.user(user).is_some_and(|user| user.platform == work.platform.id);
     if is_there { Ok(()) } else { Err(Error::Absent(format!("there is no user {user} of this platform"))) }
 }
 
-async fn write(work: &Work, user: UserId, out: &mut impl Write) -> Result<(), Error> {
+async fn write(work: &OperatorSession, user: UserId, out: &mut impl Write) -> Result<(), Error> {
     let (engine, shard) = (&work.engine, work.platform.shard);
     let keys = engine.vault().keys(shard, Uuid::from(user)).await?;
     let position = engine.reads().aggregates().head(shard).await?;
@@ -61,7 +61,7 @@ async fn write(work: &Work, user: UserId, out: &mut impl Write) -> Result<(), Er
 }
 
 /// First part of an event's name: the kind of aggregate.
-fn kind(events: &[Happened]) -> &'static str {
+fn kind(events: &[RecordedEvent]) -> &'static str {
     let first = events.first().map(|happened| happened.event.name()).unwrap_or_default();
     first.split('.').next().unwrap_or_default()
 }
@@ -72,7 +72,7 @@ fn id(key: Key) -> String {
 }
 
 /// An event with its data, and with the contents of its box if the keys open it.
-fn tell(happened: &Happened, keys: Option<&SubjectKeys>) -> Result<Value, Error> {
+fn tell(happened: &RecordedEvent, keys: Option<&SubjectKeys>) -> Result<Value, Error> {
     let encoded = happened.event.encode().map_err(io::Error::other)?;
     let data: &RawValue = serde_json::from_slice(&encoded.data).map_err(io::Error::other)?;
     let mut told = json!({

@@ -8,8 +8,8 @@ use daybook_domain::UserId;
 use daybook_domain::user::retain::HoldChange;
 use serde_json::{Value, json};
 
-use super::ops::at_desk;
-use crate::config::{Desk, Subject};
+use super::ops::as_operator;
+use crate::config::{OperatorOptions, Subject};
 use crate::error::Error;
 
 /// Runs the command.
@@ -23,7 +23,7 @@ pub async fn run(command: Subject) -> Result<(), Error> {
         Subject::Export { user, output, desk } => export::export(&desk, user, output.as_deref()).await,
         Subject::Hold { user, reason, desk, .. } => {
             let hold = reason.map_or(HoldChange::Released, |reason| HoldChange::Set(reason.into()));
-            at_desk(&desk, async |work| {
+            as_operator(&desk, async |work| {
                 let (platform, by) = (&work.platform, work.operator.id);
                 work.engine.retain_user(platform, by, user, None, hold).await?;
                 let says = if reason.is_some() { "is on legal hold" } else { "is not on legal hold" };
@@ -33,7 +33,7 @@ pub async fn run(command: Subject) -> Result<(), Error> {
             .await
         }
         Subject::Retain { user, until, desk } => {
-            at_desk(&desk, async |work| {
+            as_operator(&desk, async |work| {
                 let (platform, by) = (&work.platform, work.operator.id);
                 work.engine.retain_user(platform, by, user, Some(until.start()), HoldChange::Stays).await?;
                 let record = json!({"user_id": user.to_string(), "retained_until": until.to_string()});
@@ -47,12 +47,12 @@ pub async fn run(command: Subject) -> Result<(), Error> {
 }
 
 async fn erase(
-    desk: &Desk,
+    desk: &OperatorOptions,
     user: UserId,
     reason: daybook_domain::user::ErasureReason,
     close: bool,
 ) -> Result<(), Error> {
-    at_desk(desk, async |work| {
+    as_operator(desk, async |work| {
         let (platform, by) = (&work.platform, work.operator.id);
         if close {
             work.engine.close_user(platform, by, user).await?;
@@ -69,7 +69,7 @@ async fn erase(
 }
 
 /// Prints the result.
-fn tell(desk: &Desk, record: &Value, text: &str) -> Result<(), Error> {
+fn tell(desk: &OperatorOptions, record: &Value, text: &str) -> Result<(), Error> {
     let said = if desk.json { record.to_string() } else { text.to_owned() };
     Ok(crate::say!("{said}")?)
 }

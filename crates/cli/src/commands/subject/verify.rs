@@ -7,7 +7,7 @@ use daybook_domain::user::event::ERASED;
 use daybook_domain::{States, UserId};
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Log, Place};
+use daybook_log::{EventLocation, Log};
 use daybook_pg::{Pg, Role, Transaction};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
@@ -26,7 +26,7 @@ const EMPTY_OF: [&str; 5] =
     ["vault.subject_key", "vault.blind_index", "public.oauth_key", "public.refresh", "public.fingerprint"];
 
 /// Result of the search.
-struct Found {
+struct ErasureEvidence {
     user: UserId,
     /// Position of the erasure in the log.
     position: u64,
@@ -53,7 +53,7 @@ pub(super) async fn verify(options: &Options, user: UserId, is_json: bool) -> Re
 
 /// Searches every table, including unknown ones: first with the auditor's role; then with all rights of the login the
 /// tables that the auditor may not read. The search fails if neither may read a table.
-async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<Found, Error> {
+async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<ErasureEvidence, Error> {
     let auditor = pg.acting_as(Role::Auditor);
     let log = Arc::new(PostgresLog::new(auditor.clone()));
     let reads = Reads::new(auditor.clone(), log.clone());
@@ -61,7 +61,7 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<Found, Error> {
     let found = reads.aggregates().records(SHARD, &[user.into()]).await?;
     let known = found.user(user).ok_or_else(|| Error::Absent(format!("there is no user {user}")))?;
     let erasures = log.of_type(SHARD, ERASED, 0).await?;
-    let Some(Place { position, .. }) = erasures.into_iter().find(|place| place.stream == id) else {
+    let Some(EventLocation { position, .. }) = erasures.into_iter().find(|place| place.stream == id) else {
         return Err(Error::Unverified(format!("user {user} was not erased: the log has no erasure of it")));
     };
     let has_box =
@@ -69,10 +69,10 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<Found, Error> {
     let mut columns = count(&auditor, id, true).await?;
     columns.extend(count(pg, id, false).await?);
     let boxes = boxes(&reads, &vault, user).await?;
-    Ok(Found { user, position, has_box, columns, boxes })
+    Ok(ErasureEvidence { user, position, has_box, columns, boxes })
 }
 
-impl Found {
+impl ErasureEvidence {
     /// Number of remaining items that must not exist.
     fn left(&self) -> u64 {
         let rows = self.columns.iter().filter(|(table, ..)| is_emptied(table)).map(|(.., rows)| rows);

@@ -6,12 +6,12 @@ use daybook_domain::{
     AttachmentId, Event, Key, NodeId, TransactionId, UserId, attachment, transaction, user,
 };
 use daybook_log::Shard;
-use daybook_projector::{Happened, Page, Reads, Timeline};
+use daybook_projector::{Page, Reads, RecordedEvent, Timeline};
 
 use crate::error::Error;
 
 /// Number of streams that are read together.
-const AT_ONCE: u32 = 100;
+const STREAMS_PER_READ: u32 = 100;
 
 /// Passes the events of each stream to `show`: of the user, its nodes, their subnets, its transactions, and the
 /// attachments of all of them. Read models provide the lists of nodes and transactions.
@@ -24,18 +24,18 @@ pub(super) async fn walk(
     let mut walk = Walk { reads, shard, files: HashSet::new() };
     walk.streams(&[id.into()], &mut show).await?;
     let nodes = reads.lists().holdings(shard, id).await?.nodes;
-    for some in nodes.chunks(AT_ONCE as usize) {
+    for some in nodes.chunks(STREAMS_PER_READ as usize) {
         walk.streams(&some.iter().map(|node| Key::from(*node)).collect::<Vec<_>>(), &mut show).await?;
     }
     for node in nodes {
         walk.subnets(node, &mut show).await?;
     }
     for number in 1.. {
-        let page = Page { number, size: AT_ONCE };
+        let page = Page { number, size: STREAMS_PER_READ };
         let listed = reads.lists().transactions_of_user(shard, id, None, page).await?.items;
         let keys: Vec<Key> = listed.iter().map(|id: &TransactionId| Key::from(*id)).collect();
         walk.streams(&keys, &mut show).await?;
-        if listed.len() < AT_ONCE as usize {
+        if listed.len() < STREAMS_PER_READ as usize {
             return Ok(());
         }
     }
@@ -78,11 +78,11 @@ impl Walk<'_> {
         show: &mut impl AsyncFnMut(Key, Timeline) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for number in 1.. {
-            let page = Page { number, size: AT_ONCE };
+            let page = Page { number, size: STREAMS_PER_READ };
             let listed = self.reads.lists().subnets_of_node(self.shard, node, page).await?.items;
             let keys: Vec<Key> = listed.iter().map(|id| Key::from(*id)).collect();
             self.streams(&keys, show).await?;
-            if listed.len() < AT_ONCE as usize {
+            if listed.len() < STREAMS_PER_READ as usize {
                 return Ok(());
             }
         }
@@ -102,7 +102,7 @@ fn files(event: &Event) -> Vec<AttachmentId> {
 }
 
 /// The user under whose keys the boxes of a stream are sealed, according to its first event.
-pub(super) fn subject(key: Key, events: &[Happened]) -> Option<UserId> {
+pub(super) fn subject(key: Key, events: &[RecordedEvent]) -> Option<UserId> {
     match &events.first()?.event {
         Event::User(_) => Some(UserId::from_u128(key.id)),
         Event::Node(daybook_domain::node::Event::Created(created)) => Some(created.user),

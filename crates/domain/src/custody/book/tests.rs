@@ -13,7 +13,7 @@ use crate::testing::{World, given};
 use crate::time::DAY_MS;
 use crate::transaction::Direction;
 use crate::transaction::create::Create;
-use crate::transaction::returning::Return;
+use crate::transaction::returns::ReturnTransaction;
 use crate::{Command, Event, transaction};
 
 /// A booked line, with the open item that it clears, if any.
@@ -22,7 +22,7 @@ fn line(id: &str, amount: i64, about: Option<(TransactionId, LedgerAccount)>) ->
 }
 
 /// The booked statement of the first day, with an opening balance of 0.
-fn booked(closing: i64, lines: &[Booked], suspended: &[i64]) -> Fact {
+fn booked(closing: i64, lines: &[Booked], suspended: &[i64]) -> NewEvent {
     let on = |account, amount| Posting { account, amount };
     let against = |amount: &i64| [on_bank(*amount), on(LedgerAccount::Suspense, -amount)];
     let suspended: Vec<Posting> = suspended.iter().flat_map(against).collect();
@@ -36,15 +36,15 @@ fn booked(closing: i64, lines: &[Booked], suspended: &[i64]) -> Fact {
         origin: Origin::of(Actor::Bank),
         details: None,
     };
-    Fact::new(CUSTODY, booked)
+    NewEvent::new(CUSTODY, booked)
 }
 
 fn on_bank(amount: i64) -> Posting {
     Posting { account: LedgerAccount::Bank(Bank::SANDBOX), amount }
 }
 
-fn cleared(id: TransactionId, line: &str, lines: &[Posting]) -> Fact {
-    Fact::new(id, Cleared { custody: CUSTODY, line: line.into(), postings: postings(lines) })
+fn cleared(id: TransactionId, line: &str, lines: &[Posting]) -> NewEvent {
+    NewEvent::new(id, Cleared { custody: CUSTODY, line: line.into(), postings: postings(lines) })
 }
 
 fn open(world: &World, id: TransactionId) -> Vec<(LedgerAccount, i64)> {
@@ -259,7 +259,7 @@ fn exact_item_is_preferred_to_larger_one() {
     for command in [cut_as(1, Direction::Push, Rail::Wire, FILE), settle(1)] {
         world = world.when(command).accepted();
     }
-    let back = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };
+    let back = ReturnTransaction { leg: Some(Direction::Push), ..bounce(1, "R01") };
     let world = world.when(back).accepted().when(cut_as(1, Direction::Refund, Rail::Ach, FILE)).accepted();
     let lines = [60, -55, 55, -60].map(|amount| (amount, id.as_u128()));
     assert_eq!(open(&world.when(statement(0, 0, &lines)).accepted(), id), []);

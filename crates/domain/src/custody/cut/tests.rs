@@ -11,11 +11,11 @@ use crate::testing::fixture::{
 };
 use crate::testing::{World, given};
 use crate::transaction::advance::Step;
-use crate::transaction::returning::Return;
+use crate::transaction::returns::ReturnTransaction;
 
 const OTHER: FileId = FileId::from_u128(51);
 
-fn file(number: u64, items: &[(u128, Direction, i64, u32)]) -> Fact {
+fn file(number: u64, items: &[(u128, Direction, i64, u32)]) -> NewEvent {
     let items = items.iter().map(|&(number, direction, amount, trace)| Item {
         transaction: transaction(number),
         direction,
@@ -24,10 +24,13 @@ fn file(number: u64, items: &[(u128, Direction, i64, u32)]) -> Fact {
     });
     let authorizations = Some(Authorizations::Internet);
     let items = items.collect();
-    Fact::new(CUSTODY, FileCut { file: FILE, rail: Rail::Ach, number, items, cut_off: None, authorizations })
+    NewEvent::new(
+        CUSTODY,
+        FileCut { file: FILE, rail: Rail::Ach, number, items, cut_off: None, authorizations },
+    )
 }
 
-fn submitted(number: u128, direction: Direction, trace: u32) -> Fact {
+fn submitted(number: u128, direction: Direction, trace: u32) -> NewEvent {
     happened(number, Submitted { file: FILE, rail: Rail::Ach, direction, trace })
 }
 
@@ -81,7 +84,7 @@ fn pull_carries_amount_and_push_carries_net() {
 #[test]
 fn items_no_longer_due_are_left_out() {
     let world = pushes(1..=3);
-    let world = world.when(Return { id: transaction(2), ..bounce(2, "R01") }).accepted();
+    let world = world.when(ReturnTransaction { id: transaction(2), ..bounce(2, "R01") }).accepted();
     world.when(cut_all(&[1, 1, 2, 404, 3], Direction::Push)).then([
         file(0, &[(1, Direction::Push, 10, 1), (3, Direction::Push, 10, 2)]),
         submitted(1, Direction::Push, 1),
@@ -122,7 +125,7 @@ fn pull_is_cut_before_the_push() {
 #[test]
 fn refund_is_submitted_once() {
     let create = between(1, PULLED, WIRED, 60);
-    let back = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };
+    let back = ReturnTransaction { leg: Some(Direction::Push), ..bounce(1, "R01") };
     let world = given(way(&create).into_iter().chain([back.into()]));
     let world = world
         .when(cut_all(&[1], Direction::Refund))
@@ -201,7 +204,7 @@ fn oversized_entry_does_not_block_others() {
 
 #[test]
 fn files_keep_the_policy_of_their_cut() {
-    let of = |facts: Result<Vec<Fact>, crate::Refusal>| {
+    let of = |facts: Result<Vec<NewEvent>, crate::Refusal>| {
         let event = facts.expect("decided").swap_remove(0).event;
         let crate::Event::Custody(crate::custody::Event::FileCut(cut)) = event else {
             panic!("a file is cut first")
@@ -223,7 +226,7 @@ fn file_is_handed_over_once() {
     let send = || crate::Command::from(SendFile { custody: CUSTODY, file: FILE });
     let world = pushes(1..=1).when(cut(1)).accepted();
     assert_eq!(world.custody(CUSTODY).map(|custody| custody.unsent.clone()), Some(vec![FILE]));
-    let world = world.when(send()).then([Fact::new(CUSTODY, FileSent { file: FILE })]);
+    let world = world.when(send()).then([NewEvent::new(CUSTODY, FileSent { file: FILE })]);
     assert_eq!(world.custody(CUSTODY).map(|custody| custody.unsent.len()), Some(0));
     world.when(send()).then([]);
     given([]).when(send()).then([]);

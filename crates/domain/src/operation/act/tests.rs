@@ -28,7 +28,7 @@ fn journal_entry_posts_in_one_decision() {
     let act = Act::Journal { postings: moved.clone(), effective_at: None };
     let mut world = given([fund(ANNS, 100)]);
     let facts = world.submit(&operate(80, act).into()).expect("accepted");
-    assert_eq!(facts.get(1), Some(&Fact::new(OPERATION, Journaled { postings: moved })));
+    assert_eq!(facts.get(1), Some(&NewEvent::new(OPERATION, Journaled { postings: moved })));
     assert_eq!(facts.len(), 4);
     assert_eq!([posted(&world, ANNS), posted(&world, BOBS)], [60, 40]);
     // The entry counts neither as incoming nor as outgoing.
@@ -59,7 +59,7 @@ fn journal_entry_cannot_touch_protected_accounts() {
         platform: PlatformId::from_u128(2),
         ..crate::testing::fixture::node(elsewhere, ANN, node::NodeKind::DepositUs)
     };
-    world.record(&[Fact::new(elsewhere, node.created())]);
+    world.record(&[NewEvent::new(elsewhere, node.created())]);
     let accounts = [
         LedgerAccount::Bank(Bank::SANDBOX),
         LedgerAccount::Transit,
@@ -182,7 +182,7 @@ fn limits_are_set_as_a_whole() {
     let mut world = given([]);
     let facts = world.submit(&set(80, &limits)).expect("accepted");
     let origin = Origin::of(Actor::Operator(OLGA));
-    assert_eq!(facts.last(), Some(&Fact::new(ANNS, LimitsSet { limits: limits.clone(), origin })));
+    assert_eq!(facts.last(), Some(&NewEvent::new(ANNS, LimitsSet { limits: limits.clone(), origin })));
     assert_eq!(world.node(ANNS).map(|node| node.limits.clone()), Some(limits));
     let world = world.when(set(81, &BTreeMap::new())).accepted();
     assert_eq!(world.node(ANNS).map(|node| node.limits.len()), Some(0));

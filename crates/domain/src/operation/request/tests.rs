@@ -13,9 +13,9 @@ use crate::{NodeId, TransactionId, user};
 
 const BY_OLGA: Origin = Origin::of(Actor::Operator(OLGA));
 
-fn requested(number: u128, act: Act, waits: bool) -> Fact {
+fn requested(number: u128, act: Act, waits: bool) -> NewEvent {
     let requested = Requested { platform: PLATFORM, act, by: OLGA, waits, reason: Some(sealed(number)) };
-    Fact::new(OperationId::from_u128(number), requested)
+    NewEvent::new(OperationId::from_u128(number), requested)
 }
 
 fn status(world: &World, number: u128) -> Option<Status> {

@@ -9,7 +9,7 @@ use crate::testing::fixture::{
 use crate::testing::{World, given};
 use crate::time::DAY_MS;
 use crate::transaction::create::Create;
-use crate::transaction::receive::Receive;
+use crate::transaction::external_transfer::ExternalTransfer;
 use crate::transaction::{self, QueueReason, Status};
 use crate::{Command, platform};
 
@@ -174,7 +174,7 @@ fn other_currencies_move_only_if_enabled() {
     let euro = Currency::parse("EUR").expect("ISO 4217");
     let amount = Money::new(60, euro);
     let pay = Create { amount, ..payment(1, 60) };
-    let income = Receive { amount, ..income(ANNS, 60) };
+    let income = ExternalTransfer { amount, ..income(ANNS, 60) };
     given([]).when(pay.clone()).refused(platform::Refusal::CurrencyDisabled);
     given([]).when(income.clone()).refused(platform::Refusal::CurrencyDisabled);
     let enabled = set_policy(90, Policy { currencies: [euro].into(), ..Policy::default() });

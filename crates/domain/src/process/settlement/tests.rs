@@ -11,7 +11,7 @@ use crate::testing::{World, given};
 use crate::time::{DAY_MS, Timestamp};
 use crate::transaction::Direction;
 use crate::transaction::create::Create;
-use crate::transaction::returning::Return;
+use crate::transaction::returns::ReturnTransaction;
 
 fn next(world: &World) -> Option<(i64, i16)> {
     let (process, due_ms, step) = any(world)?;
@@ -96,7 +96,7 @@ fn early_settled_legs_still_need_files() {
 
 #[test]
 fn refund_waits_for_a_file() {
-    let back = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };
+    let back = ReturnTransaction { leg: Some(Direction::Push), ..bounce(1, "R01") };
     let world = given(way(&between(1, PULLED, BOBS_BANK, 60))).later(500).when(back).accepted();
     assert_eq!(any(&world), Some((Process::Submission, 500, Direction::Refund as i16)));
     // A return without a refund is over.
@@ -108,10 +108,10 @@ fn refund_waits_for_a_file() {
 fn queued_transaction_is_rechecked_at_expiry() {
     let world = given([fund(ANNS, 100)]).later(500).when(pay(1, 60)).accepted();
     let world = world.later(500).when(queue(1, QueueReason::Risk)).accepted();
-    assert_eq!(next(&world), Some((1_000 + EXPIRY_MS, LOOK_AGAIN)));
+    assert_eq!(next(&world), Some((1_000 + EXPIRY_MS, RECHECK_QUEUED)));
     // More reasons do not extend the time.
     let world = world.later(500).when(queue(1, QueueReason::SenderNotAuthorised)).accepted();
-    assert_eq!(next(&world), Some((1_000 + EXPIRY_MS, LOOK_AGAIN)));
+    assert_eq!(next(&world), Some((1_000 + EXPIRY_MS, RECHECK_QUEUED)));
     let released = world.clone().when(release(1)).accepted();
     assert_eq!(next(&released), Some((500 + PACE_MS, Step::Debit as i16)));
     assert_eq!(next(&world.when(cancel(1)).accepted()), None);
@@ -123,11 +123,11 @@ fn daily_limit_queue_is_rechecked_next_day() {
     let policy = Policy { limits: [(Currency::USD, limits)].into(), ..Policy::default() };
     let mut world = given([fund(ANNS, 100), set_policy(90, policy)]).later(500).when(pay(1, 60)).accepted();
     for day in 1..=13 {
-        assert_eq!(next(&world), Some((day * DAY_MS, LOOK_AGAIN)));
+        assert_eq!(next(&world), Some((day * DAY_MS, RECHECK_QUEUED)));
         world.pass(day * DAY_MS - world.now().ms());
         world = world.when(look_again(1)).accepted();
     }
     world.pass(DAY_MS);
     let world = world.when(look_again(1)).accepted();
-    assert_eq!(next(&world), Some((500 + EXPIRY_MS, LOOK_AGAIN)));
+    assert_eq!(next(&world), Some((500 + EXPIRY_MS, RECHECK_QUEUED)));
 }

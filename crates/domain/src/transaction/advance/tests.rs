@@ -26,11 +26,11 @@ fn status(world: &World, number: u128) -> Option<Status> {
     world.transaction(transaction(number)).map(|transaction| transaction.status)
 }
 
-fn canceled(reason: CancelReason) -> Fact {
+fn canceled(reason: CancelReason) -> NewEvent {
     happened(1, Canceled { reason, postings: None, origin: ORIGIN })
 }
 
-fn queued(reason: QueueReason) -> Fact {
+fn queued(reason: QueueReason) -> NewEvent {
     happened(1, Queued { reasons: vec![reason], waits_for: vec![], origin: ORIGIN })
 }
 

@@ -10,7 +10,7 @@ use crate::transaction::{Canceled, QueueReason};
 
 const BY_ANN: Origin = Origin::of(Actor::User(ANN));
 
-fn canceled(postings: Option<crate::posting::Postings>) -> Fact {
+fn canceled(postings: Option<crate::posting::Postings>) -> NewEvent {
     happened(1, Canceled { reason: CancelReason::Requested, postings, origin: BY_ANN })
 }
 

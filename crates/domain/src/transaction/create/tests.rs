@@ -23,7 +23,7 @@ fn by_bob(from: NodeId) -> Create {
 }
 
 /// The entry that holds `minor` for a payment; `in_all` of the 100 that came onto Ann's node on this day are then held.
-fn hold(number: u128, minor: i64, in_all: i64) -> Fact {
+fn hold(number: u128, minor: i64, in_all: i64) -> NewEvent {
     counted(entry(ANNS, transaction(number), (0, minor, 0), (100, in_all, 0)), 100, 0)
 }
 

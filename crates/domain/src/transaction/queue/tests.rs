@@ -8,7 +8,7 @@ use crate::testing::fixture::{
     fund, happened, look_again, operate, pay, permit, queue, release as let_go, set_policy, settle, simulate,
     transaction,
 };
-use crate::testing::{Only, World, given};
+use crate::testing::{RestrictedWorld, World, given};
 use crate::transaction::{Canceled, Transaction};
 use crate::user::Permission::{SendAndReceive, Unverified};
 use crate::{Command, NodeId};
@@ -19,7 +19,7 @@ fn of(world: &World) -> &Transaction {
     world.transaction(transaction(1)).expect("created")
 }
 
-fn queued(reasons: &[QueueReason], origin: Origin) -> Fact {
+fn queued(reasons: &[QueueReason], origin: Origin) -> NewEvent {
     happened(1, Queued { reasons: reasons.to_vec(), waits_for: vec![], origin })
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::actor::Origin;
-use crate::aggregate::Fact;
+use crate::aggregate::NewEvent;
 use crate::node::deactivate::Deactivate;
 use crate::operation::Act;
 use crate::platform::{Limits, Policy};
@@ -203,7 +203,7 @@ fn plain_payment_records_one_event_per_step() {
     let create = Create { fees: vec![fee(TILL, 7)], ..payment(1, 60) };
     let mut world = bank([create.into()]);
     for step in [debit(1), credit(1), settle(1)] {
-        let facts: Vec<Fact> = world.submit(&step).expect("accepted");
+        let facts: Vec<NewEvent> = world.submit(&step).expect("accepted");
         let of_it = facts.iter().filter(|fact| fact.key == transaction(1).into());
         assert_eq!(of_it.count(), 1, "{facts:?}");
     }

@@ -23,8 +23,8 @@ fn hold(user: UserId) -> Command {
     Retain { until: None, hold: HoldChange::Set(HoldReason::Litigation), ..retain(user, 0) }.into()
 }
 
-fn erased() -> Fact {
-    Fact::new(ANN, Erased { reason: ErasureReason::Requested, origin: ORIGIN })
+fn erased() -> NewEvent {
+    NewEvent::new(ANN, Erased { reason: ErasureReason::Requested, origin: ORIGIN })
 }
 
 /// An erasure of Ann with her account and her only payment.

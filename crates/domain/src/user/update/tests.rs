@@ -24,7 +24,7 @@ fn refused(update: Update, no: Refusal) {
 fn profile_is_replaced_from_current_revision_only() {
     let set = ProfileSet { cip_tag: 3, origin: Origin::of(Actor::User(ANN)), profile: Some(sealed(70)) };
     let (first, second) = (set_profile(ANN, 2, 70), set_profile(ANN, 2, 71));
-    let world = given([]).when(first.clone()).then([Fact::new(ANN, set)]);
+    let world = given([]).when(first.clone()).then([NewEvent::new(ANN, set)]);
     let ann = world.user(ANN).expect("made");
     assert_eq!((ann.cip_tag, &ann.profile, ann.revision), (3, &Some(sealed(70)), 3));
     world.clone().when(second).refused(Refusal::Stale);
@@ -136,7 +136,7 @@ fn images_are_attachments() {
     let added = Added { platform: PLATFORM, subject: ANN, contents: Some(sealed(5)) };
     let paper = document(ANN, &[]);
     let told = DocumentAdded { id: paper.id, parts: vec![], contents: paper.contents };
-    given([]).when(update).then([Fact::new(AttachmentId::from_u128(5), added), Fact::new(ANN, told)]);
+    given([]).when(update).then([NewEvent::new(AttachmentId::from_u128(5), added), NewEvent::new(ANN, told)]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use daybook_domain::custody::Authorizations;
 use daybook_domain::data_lines;
 
-use crate::rails::file::{Direction, Originator};
+use crate::rails::file::{EntryDirection, Originator};
 
 const CLASSES: &str = include_str!("entry_classes.txt");
 const DESCRIPTIONS: &str = include_str!("entry_descriptions.txt");
@@ -36,7 +36,7 @@ pub enum Purpose {
 
 /// A line of the data file of classes.
 struct Row {
-    direction: Direction,
+    direction: EntryDirection,
     is_business: bool,
     authorizations: Authorizations,
     class: EntryClass,
@@ -49,8 +49,8 @@ impl Row {
         };
         Some(Self {
             direction: match direction {
-                "push" => Direction::Push,
-                "pull" => Direction::Pull,
+                "push" => EntryDirection::Push,
+                "pull" => EntryDirection::Pull,
                 _ => return None,
             },
             is_business: match account {
@@ -76,7 +76,7 @@ impl Row {
 impl EntryClass {
     /// Returns the class of an entry for an account; PPD for files from before classes were recorded.
     pub(crate) fn of(
-        direction: Direction,
+        direction: EntryDirection,
         is_business: bool,
         authorizations: Option<Authorizations>,
     ) -> Self {
@@ -124,8 +124,8 @@ mod tests {
     #[test]
     fn accounts_have_a_class_per_direction() {
         use Authorizations::{Internet, Written};
-        use Direction::{Pull, Push};
         use EntryClass::{Ccd, Ppd, Web};
+        use EntryDirection::{Pull, Push};
         let table = [
             (Push, false, Internet, Ppd),
             (Push, false, Written, Ppd),

@@ -1,6 +1,6 @@
 //! Physical records of an incoming ACH file, and access to their columns.
 
-use super::record::{Totals, WIDTH};
+use super::record::{RECORD_CHARS, Totals};
 use crate::rails::file::{FileError, is_digits};
 use crate::rails::incoming::{columns, ends_early, error, lines};
 
@@ -20,11 +20,11 @@ pub(super) struct Record {
 
 impl Records {
     pub(super) fn of(text: &str) -> Result<Self, FileError> {
-        let lines = lines(text, WIDTH);
+        let lines = lines(text, RECORD_CHARS);
         let end = lines.iter().rposition(|(_, text)| !text.trim_end().is_empty()).map_or(1, |last| last + 2);
         let mut all = Vec::with_capacity(lines.len());
         for (line, text) in lines.iter().filter(|(_, text)| !text.trim_end().is_empty()) {
-            let columns = columns(text, WIDTH);
+            let columns = columns(text, RECORD_CHARS);
             let unlike = || error(*line, ("record", "record"), "94 characters that can be printed", text);
             all.push(Record { line: *line, text: columns.ok_or_else(unlike)? });
         }

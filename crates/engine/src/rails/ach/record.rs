@@ -10,19 +10,19 @@ use crate::rails::file::{Originator, OutgoingEntry, Unfit};
 use crate::rails::text::{column, plain};
 
 /// Characters per record.
-pub(super) const WIDTH: usize = 94;
+pub(super) const RECORD_CHARS: usize = 94;
 /// Records per block.
-pub(super) const BLOCK: usize = 10;
+pub(super) const RECORDS_PER_BLOCK: usize = 10;
 /// Field name for errors: the sum of all debits of a file.
 pub const TOTAL_OF_DEBITS: &str = "total of debits";
 /// Field name for errors: the sum of all credits of a file.
 pub const TOTAL_OF_CREDITS: &str = "total of credits";
 /// Digits of a batch's number of entries and addenda.
-const COUNT: usize = 6;
+const COUNT_DIGITS: usize = 6;
 /// Digits of a total.
-const TOTAL: usize = 12;
+const TOTAL_DIGITS: usize = 12;
 /// Modulus of the hash, which has ten digits. Higher digits are dropped.
-const HASH_END: u64 = 10_000_000_000;
+const HASH_MODULUS: u64 = 10_000_000_000;
 
 /// Totals in the control record of a batch or a file.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Totals {
     /// Adds other totals.
     pub(super) fn add(&mut self, other: Self) {
         self.records = self.records.saturating_add(other.records);
-        self.hash = self.hash.saturating_add(other.hash) % HASH_END;
+        self.hash = self.hash.saturating_add(other.hash) % HASH_MODULUS;
         self.debit = self.debit.saturating_add(other.debit);
         self.credit = self.credit.saturating_add(other.credit);
     }
@@ -54,9 +54,9 @@ impl Totals {
     pub(super) fn with(self, entry: Self) -> Result<Self, Unfit> {
         let mut totals = self;
         totals.add(entry);
-        number(totals.records, COUNT, "number of entries")?;
-        number(totals.debit, TOTAL, TOTAL_OF_DEBITS)?;
-        number(totals.credit, TOTAL, TOTAL_OF_CREDITS)?;
+        number(totals.records, COUNT_DIGITS, "number of entries")?;
+        number(totals.debit, TOTAL_DIGITS, TOTAL_OF_DEBITS)?;
+        number(totals.credit, TOTAL_DIGITS, TOTAL_OF_CREDITS)?;
         Ok(totals)
     }
 }
@@ -134,10 +134,10 @@ pub(super) fn enclose(
         let said = (class.code(), purpose.description(originator));
         records.extend(enclose_batch(said, number, header, originator, batch)?);
     }
-    let blocks = (records.len() + 1).div_ceil(BLOCK);
+    let blocks = (records.len() + 1).div_ceil(RECORDS_PER_BLOCK);
     let count = number(totals.records, 8, "number of entries")?;
     records.push(format!("9{:06}{blocks:06}{count}{}{:39}", batches.len(), sums(*totals)?, ""));
-    records.resize(blocks * BLOCK, "9".repeat(WIDTH));
+    records.resize(blocks * RECORDS_PER_BLOCK, "9".repeat(RECORD_CHARS));
     Ok(records.join("\n") + "\n")
 }
 
@@ -166,7 +166,7 @@ fn enclose_batch(
         "",
     )];
     records.extend_from_slice(entries);
-    let count = number(totals.records, COUNT, "number of entries")?;
+    let count = number(totals.records, COUNT_DIGITS, "number of entries")?;
     let sums = sums(*totals)?;
     records.push(format!("8{service}{count}{sums}{company_id:<10}{:25}{bank}{batch:07}", ""));
     Ok(records)
@@ -174,8 +174,10 @@ fn enclose_batch(
 
 /// Formats hash, debits and credits, which are adjacent in control records.
 fn sums(totals: Totals) -> Result<String, Unfit> {
-    let (debit, credit) =
-        (number(totals.debit, TOTAL, TOTAL_OF_DEBITS)?, number(totals.credit, TOTAL, TOTAL_OF_CREDITS)?);
+    let (debit, credit) = (
+        number(totals.debit, TOTAL_DIGITS, TOTAL_OF_DEBITS)?,
+        number(totals.credit, TOTAL_DIGITS, TOTAL_OF_CREDITS)?,
+    );
     Ok(format!("{:010}{debit}{credit}", totals.hash))
 }
 

@@ -7,7 +7,7 @@ use daybook_domain::posting::Rail;
 use super::record::{Batches, Header, Totals, enclose, id, mandatory, number};
 use crate::rails::destination::{AccountClass, Destination};
 use crate::rails::file::{
-    Direction, Originator, OutgoingEntry, OutgoingFile, Unfit, is_routing_num, write_entries,
+    EntryDirection, Originator, OutgoingEntry, OutgoingFile, Unfit, is_routing_num, write_entries,
 };
 use crate::rails::text::{column, plain, written};
 
@@ -100,16 +100,16 @@ impl<'a> Account<'a> {
     }
 
     /// Returns the transaction code of a live entry. A loan accepts credits only.
-    fn code(&self, direction: Direction) -> Result<u8, Unfit> {
+    fn code(&self, direction: EntryDirection) -> Result<u8, Unfit> {
         match (self.class, direction) {
-            (AccountClass::Checking, Direction::Push) => Ok(22),
-            (AccountClass::Checking, Direction::Pull) => Ok(27),
-            (AccountClass::Savings, Direction::Push) => Ok(32),
-            (AccountClass::Savings, Direction::Pull) => Ok(37),
-            (AccountClass::GeneralLedger, Direction::Push) => Ok(42),
-            (AccountClass::GeneralLedger, Direction::Pull) => Ok(47),
-            (AccountClass::Loan, Direction::Push) => Ok(52),
-            (AccountClass::Loan, Direction::Pull) => Err(Unfit::file("class")),
+            (AccountClass::Checking, EntryDirection::Push) => Ok(22),
+            (AccountClass::Checking, EntryDirection::Pull) => Ok(27),
+            (AccountClass::Savings, EntryDirection::Push) => Ok(32),
+            (AccountClass::Savings, EntryDirection::Pull) => Ok(37),
+            (AccountClass::GeneralLedger, EntryDirection::Push) => Ok(42),
+            (AccountClass::GeneralLedger, EntryDirection::Pull) => Ok(47),
+            (AccountClass::Loan, EntryDirection::Push) => Ok(52),
+            (AccountClass::Loan, EntryDirection::Pull) => Err(Unfit::file("class")),
         }
     }
 }
@@ -141,11 +141,11 @@ fn receiver(name: &str) -> Result<String, Unfit> {
 }
 
 /// Returns the totals of an entry with this number of records.
-fn count(routing_num: &str, direction: Direction, amount: u64, records: u64) -> Totals {
+fn count(routing_num: &str, direction: EntryDirection, amount: u64, records: u64) -> Totals {
     let hash = routing_num.get(..8).and_then(|digits| digits.parse().ok()).unwrap_or_default();
     let (debit, credit) = match direction {
-        Direction::Pull => (amount, 0),
-        Direction::Push => (0, amount),
+        EntryDirection::Pull => (amount, 0),
+        EntryDirection::Push => (0, amount),
     };
     Totals { records, hash, debit, credit }
 }

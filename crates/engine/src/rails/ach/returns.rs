@@ -4,7 +4,7 @@
 
 use super::content::{Entry, entry};
 use super::lines::{Record, Records};
-use super::record::{BLOCK, Totals};
+use super::record::{RECORDS_PER_BLOCK, Totals};
 use crate::rails::file::FileError;
 use crate::rails::incoming::error;
 
@@ -46,7 +46,7 @@ pub fn parse_returns(text: &str) -> Result<Vec<Entry>, FileError> {
         }
         batches += 1;
     };
-    let blocks = u64::try_from(records.read().div_ceil(BLOCK)).unwrap_or(u64::MAX);
+    let blocks = u64::try_from(records.read().div_ceil(RECORDS_PER_BLOCK)).unwrap_or(u64::MAX);
     control.count(2, 7, batches, (FILE_CONTROL, "number of batches"))?;
     control.count(8, 13, blocks, (FILE_CONTROL, "number of blocks"))?;
     control.count(14, 21, totals.records, (FILE_CONTROL, "number of entries and addenda"))?;

@@ -1,12 +1,12 @@
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::posting::Rail;
 
-use super::record::WIDTH;
+use super::record::RECORD_CHARS;
 use super::{Content, Entry, EntryClass, Notice, Purpose, parse_returns, render, render_returns};
 use crate::contents::PayeeAddress;
 use crate::rails::destination::{AccountClass, Destination};
 use crate::rails::file::tests::{HOSTILE, entry, file, originator};
-use crate::rails::file::{Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};
+use crate::rails::file::{EntryDirection, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};
 use crate::rails::incoming::error;
 use crate::rails::text::written;
 
@@ -28,10 +28,10 @@ fn savings(entry: OutgoingEntry) -> OutgoingEntry {
 fn four() -> Vec<OutgoingEntry> {
     let note = Some("Invoice 4711 – thanks".into());
     vec![
-        OutgoingEntry { addendum: note, ..entry(7, Direction::Push, 123_456) },
-        entry(8, Direction::Pull, 1),
-        savings(entry(9, Direction::Push, 100)),
-        savings(entry(11, Direction::Pull, 9_999_999_999)),
+        OutgoingEntry { addendum: note, ..entry(7, EntryDirection::Push, 123_456) },
+        entry(8, EntryDirection::Pull, 1),
+        savings(entry(9, EntryDirection::Push, 100)),
+        savings(entry(11, EntryDirection::Pull, 9_999_999_999)),
     ]
 }
 
@@ -93,7 +93,7 @@ fn return_file_repeats_trace_with_reason() {
     ];
     let lines = lines(&back());
     assert_eq!(lines[..12], expected);
-    assert_eq!(lines[12..], vec!["9".repeat(WIDTH); 8]);
+    assert_eq!(lines[12..], vec!["9".repeat(RECORD_CHARS); 8]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn account_classes_have_codes_loans_no_pull() {
         [(Checking, "622", "627"), (Savings, "632", "637"), (GeneralLedger, "642", "647"), (Loan, "652", "")];
     assert_eq!(table.map(|(class, ..)| class), AccountClass::ALL);
     for (class, push, pull) in table {
-        for (direction, code) in [(Direction::Push, push), (Direction::Pull, pull)] {
+        for (direction, code) in [(EntryDirection::Push, push), (EntryDirection::Pull, pull)] {
             let entry = of_class(class, direction);
             let written = sent(vec![entry.clone()]).map(|text| lines(&text)[2][..3].to_owned());
             let unfit = Unfit { transaction: Some(entry.transaction), field: "class" };
@@ -124,7 +124,7 @@ fn account_classes_have_codes_loans_no_pull() {
 
 #[test]
 fn batch_class_names_money_direction() {
-    for (direction, class) in [(Direction::Push, "220"), (Direction::Pull, "225")] {
+    for (direction, class) in [(EntryDirection::Push, "220"), (EntryDirection::Pull, "225")] {
         let lines = lines(&sent(vec![entry(1, direction, 5)]).expect("a file"));
         assert_eq!((&lines[1][1..4], &lines[3][1..4]), (class, class));
     }
@@ -139,11 +139,11 @@ fn classes_and_descriptions_have_their_batches() {
         ..entry(sequence, direction, 5)
     };
     let entries = vec![
-        of(1, Direction::Pull, EntryClass::Web, Purpose::Payment),
-        of(2, Direction::Push, EntryClass::Ppd, Purpose::AccountCheck),
-        of(3, Direction::Pull, EntryClass::Web, Purpose::Again),
-        of(4, Direction::Push, EntryClass::Ccd, Purpose::Payment),
-        of(5, Direction::Pull, EntryClass::Web, Purpose::Payment),
+        of(1, EntryDirection::Pull, EntryClass::Web, Purpose::Payment),
+        of(2, EntryDirection::Push, EntryClass::Ppd, Purpose::AccountCheck),
+        of(3, EntryDirection::Pull, EntryClass::Web, Purpose::Again),
+        of(4, EntryDirection::Push, EntryClass::Ccd, Purpose::Payment),
+        of(5, EntryDirection::Pull, EntryClass::Web, Purpose::Payment),
     ];
     let sent = lines(&sent(entries).expect("a file"));
     let batches: Vec<_> = sent.iter().filter(|line| line.starts_with('5')).collect();
@@ -187,10 +187,10 @@ fn customer_text_adds_no_record() {
         let hostile = OutgoingEntry {
             name: name.to_owned(),
             addendum: Some(text.to_owned()),
-            ..entry(7, Direction::Pull, 5)
+            ..entry(7, EntryDirection::Pull, 5)
         };
-        let lines = lines(&sent(vec![hostile, entry(8, Direction::Pull, 5)]).expect("a file"));
-        assert!(lines.iter().all(|line| line.len() == WIDTH && line.is_ascii()), "{text:?}");
+        let lines = lines(&sent(vec![hostile, entry(8, EntryDirection::Pull, 5)]).expect("a file"));
+        assert!(lines.iter().all(|line| line.len() == RECORD_CHARS && line.is_ascii()), "{text:?}");
         let kinds: String = lines.iter().map(|line| &line[..1]).collect();
         assert_eq!(kinds, "1567689999", "{text:?}");
         assert_eq!((&lines[2][78..], &lines[3][83..]), ("1021000020000007", "00010000007"), "{text:?}");
@@ -199,8 +199,8 @@ fn customer_text_adds_no_record() {
 
 #[test]
 fn blank_note_has_no_addenda_record() {
-    let silent = OutgoingEntry { addendum: Some(" \n".into()), ..entry(7, Direction::Pull, 5) };
-    assert_eq!(sent(vec![silent]), sent(vec![entry(7, Direction::Pull, 5)]));
+    let silent = OutgoingEntry { addendum: Some(" \n".into()), ..entry(7, EntryDirection::Pull, 5) };
+    assert_eq!(sent(vec![silent]), sent(vec![entry(7, EntryDirection::Pull, 5)]));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn unfit_field_is_refused() {
         class: AccountClass::Checking,
         correspondent: None,
     };
-    let good = || entry(7, Direction::Push, 5);
+    let good = || entry(7, EntryDirection::Push, 5);
     let table = [
         ("amount", OutgoingEntry { amount_minor: 10_000_000_000, ..good() }),
         ("amount", OutgoingEntry { amount_minor: 0, ..good() }),
@@ -233,7 +233,8 @@ fn unfit_field_is_refused() {
     let nobody = Originator { company_id: "1\n2".into(), ..originator() };
     let found = render(&file(Rail::Ach, four()), &nobody);
     assert_eq!(found, Err(Unfit::file("originator.company_id")));
-    let most: Vec<_> = (1..=101).map(|sequence| entry(sequence, Direction::Pull, 9_999_999_999)).collect();
+    let most: Vec<_> =
+        (1..=101).map(|sequence| entry(sequence, EntryDirection::Pull, 9_999_999_999)).collect();
     let beyond = most.last().map(|entry| entry.transaction);
     assert_eq!(sent(most), Err(Unfit { transaction: beyond, field: "total of debits" }));
 }
@@ -277,7 +278,7 @@ fn equivalent_spellings_parse_the_same() {
         format!("\u{feff}{text}\n \r\n\u{1a}"),
         twelve.clone(),
         format!("{twelve}\n"),
-        format!("{text}{}\n", "9".repeat(WIDTH)),
+        format!("{text}{}\n", "9".repeat(RECORD_CHARS)),
         each(&|line| format!("{}\n", line.trim_end())),
         each(&|line| format!("{line}      \r\n")),
         each(&|line| format!("{line}\n\n")).trim_end().to_owned(),
@@ -298,7 +299,7 @@ fn returns_round_trip_at_any_size() {
     for count in 1..30 {
         let sent: Vec<_> = (1..=count)
             .map(|sequence| {
-                let direction = if sequence % 3 == 0 { Direction::Push } else { Direction::Pull };
+                let direction = if sequence % 3 == 0 { EntryDirection::Push } else { EntryDirection::Pull };
                 entry(sequence * 1_000, direction, i64::from(sequence) * 7_919)
             })
             .collect();
@@ -323,7 +324,7 @@ fn batches_add_up_to_the_file() {
     let mut two = [&all[..11], &all[1..11]].concat();
     let control = "9000002000003000000160016800016020000000000000000247112";
     two.push(format!("{control:94}"));
-    two.resize(30, "9".repeat(WIDTH));
+    two.resize(30, "9".repeat(RECORD_CHARS));
     assert_eq!(parse_returns(&two.join("\n")).map(|returned| returned.len()), Ok(8));
 }
 
@@ -407,7 +408,7 @@ fn truncated_file_is_refused() {
         assert_eq!(found.map_err(|error| error.line), Err(length + 1), "{length}");
     }
     // Only fill records, and blanks after the last total, may be missing.
-    let (text, needed) = (back(), 11 * (WIDTH + 1) + 55);
+    let (text, needed) = (back(), 11 * (RECORD_CHARS + 1) + 55);
     for length in 0..needed {
         assert!(parse_returns(&text[..length]).is_err(), "{length}");
     }
@@ -428,7 +429,7 @@ fn single_damage_never_changes_an_amount() {
     let sum = |returned: Vec<Entry>| returned.iter().map(|one| one.amount_minor).sum::<i64>();
     let expected = sum(expected());
     for line in 1..=12 {
-        for column in 1..=WIDTH {
+        for column in 1..=RECORD_CHARS {
             for new in ["0", "1", "9", "A", " "] {
                 let found = parse_returns(&with(&back(), line, column, new)).map(sum);
                 assert!(found.is_err() || found == Ok(expected), "{line}:{column} {new}");

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::{Address, AddressCheck, AddressCheckError, CheckedAddress, Deliverability, Fault};
 
 /// Street that never receives mail, as in the sandbox identity check (`docs/reference/api.md`, Sandbox).
-const NOWHERE: &str = "123 FAIL ADDRESS";
+const UNDELIVERABLE_STREET: &str = "123 FAIL ADDRESS";
 
 /// States and territories served by the US Postal Service. Source: USPS Publication 28, appendix B.
 const STATES: &str = "AL AK AS AZ AR CA CO CT DE DC FM FL GA GU HI ID IL IN IA KS KY LA ME MH MD MA MI MN MS MO MT NE \
@@ -27,7 +27,7 @@ impl AddressCheck for SandboxAddressCheck {
         let street = &normalized.street;
         let number = match street.starts_with(|first: char| first.is_ascii_digit()) {
             false => Fault::Missing,
-            true if street == NOWHERE => Fault::Wrong,
+            true if street == UNDELIVERABLE_STREET => Fault::Wrong,
             true => Fault::None,
         };
         let ends_in_a_unit = UNITS.contains(&street.rsplit(' ').next().unwrap_or_default());

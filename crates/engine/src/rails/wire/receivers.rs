@@ -3,7 +3,7 @@
 use super::{lines, name_of, party, value};
 use crate::contents::Correspondent;
 use crate::rails::destination::{Abroad, Destination, is_swift};
-use crate::rails::file::{Direction, Originator, OutgoingEntry, Unfit, is_routing_num};
+use crate::rails::file::{EntryDirection, Originator, OutgoingEntry, Unfit, is_routing_num};
 
 /// Formats the bank fields of a wire.
 ///
@@ -11,7 +11,7 @@ use crate::rails::file::{Direction, Originator, OutgoingEntry, Unfit, is_routing
 /// not reach foreign banks: without a correspondent in the US the wire is sent to our own bank, which chooses the
 /// route.
 pub(super) fn receivers(entry: &OutgoingEntry, originator: &Originator) -> Result<String, Unfit> {
-    if entry.direction != Direction::Push {
+    if entry.direction != EntryDirection::Push {
         return Err(Unfit::file("direction"));
     }
     match &entry.destination {

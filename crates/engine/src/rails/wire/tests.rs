@@ -2,10 +2,10 @@ use super::*;
 use crate::contents::{Correspondent, PayeeAddress};
 use crate::rails::destination::{Abroad, Destination};
 use crate::rails::file::tests::{HOSTILE, Unfitting, checking, entry, file, originator};
-use crate::rails::file::{Direction, OutgoingEntry};
+use crate::rails::file::{EntryDirection, OutgoingEntry};
 
 fn wire(change: impl FnOnce(&mut OutgoingEntry)) -> Result<String, Unfit> {
-    let mut wire = entry(7, Direction::Push, 123_456);
+    let mut wire = entry(7, EntryDirection::Push, 123_456);
     change(&mut wire);
     render(&file(Rail::Wire, vec![wire]), &originator()).map_err(|unfit| Unfit { transaction: None, ..unfit })
 }
@@ -24,9 +24,9 @@ fn through(routing_num: Option<&str>) -> Destination {
 
 #[test]
 fn wire_is_a_message_of_tagged_fields() {
-    let mut second = entry(8, Direction::Push, 1);
+    let mut second = entry(8, EntryDirection::Push, 1);
     second.destination = through(Some("021000021"));
-    let mut first = entry(7, Direction::Push, 123_456);
+    let mut first = entry(7, EntryDirection::Push, 123_456);
     first.addendum = Some("Invoice 4711, the second half of it, thanks".into());
     let expected = "\
 {1510}1000
@@ -170,7 +170,7 @@ fn unfit_field_is_refused() {
         ("amount", |wire| wire.amount_minor = 1_000_000_000_000),
         ("amount", |wire| wire.amount_minor = 0),
         ("amount", |wire| wire.amount_minor = i64::MIN),
-        ("direction", |wire| wire.direction = Direction::Pull),
+        ("direction", |wire| wire.direction = EntryDirection::Pull),
         ("destination", |wire| wire.destination = Destination::Mail(PayeeAddress::default())),
         ("name", |wire| wire.name = "{*}".into()),
         ("name", |wire| wire.name = "Иван".into()),

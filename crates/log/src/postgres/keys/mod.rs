@@ -11,7 +11,7 @@ use std::mem;
 use std::time::Duration;
 
 use daybook_pg::{Causes, Pg};
-use filter::{Filter, Full};
+use filter::{Filter, FilterFull};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -19,24 +19,24 @@ use super::rows;
 use crate::{Error, Head, Key, KeyUse, Shard};
 
 /// Number of keys that one statement reads.
-const PAGE: i64 = 5000;
+const PAGE_SIZE: i64 = 5000;
 /// Pause after a read of the table, as a multiple of the time that the read took.
-const REST: u32 = 9;
+const REST_FACTOR: u32 = 9;
 /// Pause after a read that failed.
-const AFTER_FAILURE: Duration = Duration::from_mins(1);
+const RETRY_AFTER_FAILURE: Duration = Duration::from_mins(1);
 /// Pause after a read that found more keys than fit in the filter.
-const AFTER_TOO_MUCH: Duration = Duration::from_hours(1);
+const RETRY_AFTER_OVERFLOW: Duration = Duration::from_hours(1);
 
 /// Knowledge of one appender about the used keys of its shard.
 #[derive(Default)]
 pub(super) struct UsedKeys {
-    memory: Memory,
+    memory: FilterState,
     /// Earliest time of the next read of the table; `None` means immediately.
     rested: Option<Instant>,
 }
 
 #[derive(Default)]
-enum Memory {
+enum FilterState {
     #[default]
     Nothing,
     /// The table is being read. The result has every key that was committed before the read began.
@@ -52,17 +52,19 @@ enum Memory {
 
 /// Result of a read of the table.
 pub(super) struct Read {
-    filter: Result<Filter, Full>,
+    filter: Result<Filter, FilterFull>,
     took: Duration,
 }
 
 impl UsedKeys {
     /// Returns those of `keys` that have to be looked up. The other keys are in no row, as long as the log ends where
     /// [`UsedKeys::stand`] last found it.
-    pub(super) fn doubtful(&self, keys: &[Key]) -> Vec<Key> {
+    pub(super) fn may_be_used(&self, keys: &[Key]) -> Vec<Key> {
         match &self.memory {
-            Memory::All { filter, .. } => keys.iter().filter(|key| filter.may_hold(key)).copied().collect(),
-            Memory::Nothing | Memory::Reading { .. } => keys.to_vec(),
+            FilterState::All { filter, .. } => {
+                keys.iter().filter(|key| filter.may_hold(key)).copied().collect()
+            }
+            FilterState::Nothing | FilterState::Reading { .. } => keys.to_vec(),
         }
     }
 
@@ -74,75 +76,80 @@ impl UsedKeys {
         reading: impl Future<Output = Result<Read, Error>> + Send + 'static,
     ) -> bool {
         self.memory = match mem::take(&mut self.memory) {
-            Memory::All { filter, end } if end == head.commit_no => Memory::All { filter, end },
-            Memory::Reading { work, later, end } if end == head.commit_no => self.look(work, later, end),
+            FilterState::All { filter, end } if end == head.commit_no => FilterState::All { filter, end },
+            FilterState::Reading { work, later, end } if end == head.commit_no => self.look(work, later, end),
             _ if self.rested.is_none_or(|at| at <= Instant::now()) => {
                 let mut work = JoinSet::new();
                 work.spawn(reading);
-                Memory::Reading { work, later: vec![], end: head.commit_no }
+                FilterState::Reading { work, later: vec![], end: head.commit_no }
             }
-            _ => Memory::Nothing,
+            _ => FilterState::Nothing,
         };
-        matches!(self.memory, Memory::All { .. })
+        matches!(self.memory, FilterState::All { .. })
     }
 
     /// Adds the keys of the commit `commit_no`, recorded at `at_ms`. The commit follows the known end.
     pub(super) fn note(&mut self, commit_no: u64, used: &[KeyUse], at_ms: i64) {
         let keys = used.iter().map(|used| used.key);
         match &mut self.memory {
-            Memory::All { filter, end } => {
+            FilterState::All { filter, end } => {
                 *end = commit_no;
                 let is_full = keys.into_iter().any(|key| filter.insert(&key, at_ms).is_err());
                 if is_full {
                     self.give_up();
                 }
             }
-            Memory::Reading { later, end, .. } => {
+            FilterState::Reading { later, end, .. } => {
                 *end = commit_no;
                 later.extend(keys.map(|key| (key, at_ms)));
             }
-            Memory::Nothing => {}
+            FilterState::Nothing => {}
         }
     }
 
     /// Discards the filter. An append failed, and the reason may be a used key that was not looked up.
     pub(super) fn forget(&mut self) {
-        self.memory = Memory::Nothing;
+        self.memory = FilterState::Nothing;
     }
 
     /// Takes the result of the read, if it is finished.
-    fn look(&mut self, mut work: JoinSet<Result<Read, Error>>, later: Vec<(Key, i64)>, end: u64) -> Memory {
-        let Some(done) = work.try_join_next() else { return Memory::Reading { work, later, end } };
+    fn look(
+        &mut self,
+        mut work: JoinSet<Result<Read, Error>>,
+        later: Vec<(Key, i64)>,
+        end: u64,
+    ) -> FilterState {
+        let Some(done) = work.try_join_next() else { return FilterState::Reading { work, later, end } };
         let read = match done {
             Ok(Ok(read)) => read,
             Ok(Err(error)) => return self.fail(&error),
             Err(error) => return self.fail(&error),
         };
-        self.rested = Some(Instant::now() + read.took * REST);
+        self.rested = Some(Instant::now() + read.took * REST_FACTOR);
         let complete = read.filter.and_then(|mut filter| {
             later.iter().try_for_each(|(key, at_ms)| filter.insert(key, *at_ms))?;
             Ok(filter)
         });
         complete.map_or_else(
-            |Full| {
+            |FilterFull| {
                 self.give_up();
-                Memory::Nothing
+                FilterState::Nothing
             },
-            |filter| Memory::All { filter, end },
+            |filter| FilterState::All { filter, end },
         )
     }
 
-    fn fail(&mut self, error: &(dyn std::error::Error + 'static)) -> Memory {
+    fn fail(&mut self, error: &(dyn std::error::Error + 'static)) -> FilterState {
         tracing::warn!(error = %Causes(error), "cannot read the used keys; each key is looked up in the table");
-        self.rested = Some(Instant::now() + AFTER_FAILURE);
-        Memory::Nothing
+        self.rested = Some(Instant::now() + RETRY_AFTER_FAILURE);
+        FilterState::Nothing
     }
 
     fn give_up(&mut self) {
         tracing::info!(
             "there are more used idempotency keys than fit in memory; each key is looked up in the table"
         );
-        *self = Self { memory: Memory::Nothing, rested: Some(Instant::now() + AFTER_TOO_MUCH) };
+        *self = Self { memory: FilterState::Nothing, rested: Some(Instant::now() + RETRY_AFTER_OVERFLOW) };
     }
 }
 
@@ -155,11 +162,11 @@ pub(super) async fn read(pg: Pg, shard: Shard) -> Result<Read, Error> {
         loop {
             let client = pg.client().await?;
             let statement = client.prepare_cached(include_str!("../sql/list_keys.sql")).await?;
-            let page = client.query(&statement, &[&shard, &slot, &after, &PAGE]).await?;
+            let page = client.query(&statement, &[&shard, &slot, &after, &PAGE_SIZE]).await?;
             for row in &page {
                 let (key, at_ms) = rows::listed_key(row)?;
                 if filter.insert(&key, at_ms).is_err() {
-                    return Ok(Read { filter: Err(Full), took: began.elapsed() });
+                    return Ok(Read { filter: Err(FilterFull), took: began.elapsed() });
                 }
             }
             match page.last() {
@@ -207,7 +214,7 @@ mod tests {
     /// Returns the state of an appender that knows `keys` and that the log ends at commit 7.
     async fn knowing(keys: &[Key]) -> UsedKeys {
         let mut used = reading(keys);
-        assert_eq!(used.doubtful(&[KEY, OTHER]), [KEY, OTHER], "nothing is known yet");
+        assert_eq!(used.may_be_used(&[KEY, OTHER]), [KEY, OTHER], "nothing is known yet");
         tokio::task::yield_now().await;
         assert!(used.stand(at(7), pending()), "it was read");
         used
@@ -215,7 +222,7 @@ mod tests {
 
     #[tokio::test]
     async fn unused_keys_are_not_looked_up() {
-        assert_eq!(knowing(&[KEY]).await.doubtful(&[KEY, OTHER]), [KEY]);
+        assert_eq!(knowing(&[KEY]).await.may_be_used(&[KEY, OTHER]), [KEY]);
     }
 
     #[tokio::test]
@@ -223,7 +230,7 @@ mod tests {
         let mut used = knowing(&[]).await;
         used.note(8, &using(KEY), 0);
         assert!(used.stand(at(8), pending()));
-        assert_eq!(used.doubtful(&[KEY, OTHER]), [KEY]);
+        assert_eq!(used.may_be_used(&[KEY, OTHER]), [KEY]);
     }
 
     #[tokio::test]
@@ -232,20 +239,20 @@ mod tests {
         used.note(8, &using(KEY), 0);
         tokio::task::yield_now().await;
         assert!(used.stand(at(8), pending()));
-        assert_eq!(used.doubtful(&[KEY, OTHER]), [KEY]);
+        assert_eq!(used.may_be_used(&[KEY, OTHER]), [KEY]);
     }
 
     #[tokio::test]
     async fn foreign_commit_discards_filter_until_reload() {
         let mut used = knowing(&[]).await;
         assert!(!used.stand(at(8), finds(&[KEY])));
-        assert_eq!(used.doubtful(&[OTHER]), [OTHER]);
+        assert_eq!(used.may_be_used(&[OTHER]), [OTHER]);
         assert!(used.rested.is_some_and(|at| at > Instant::now() + Duration::from_secs(5)), "it pauses");
         used.rested = None;
         assert!(!used.stand(at(8), finds(&[KEY])), "the read is not finished");
         tokio::task::yield_now().await;
         assert!(used.stand(at(8), pending()));
-        assert_eq!(used.doubtful(&[KEY, OTHER]), [KEY]);
+        assert_eq!(used.may_be_used(&[KEY, OTHER]), [KEY]);
     }
 
     #[tokio::test]
@@ -253,13 +260,13 @@ mod tests {
         let mut used = reading(&[]);
         tokio::task::yield_now().await;
         assert!(!used.stand(at(8), finds(&[])));
-        assert_eq!(used.doubtful(&[KEY]), [KEY]);
+        assert_eq!(used.may_be_used(&[KEY]), [KEY]);
     }
 
     #[tokio::test]
     async fn failed_load_leaves_every_lookup() {
         let readings: [Result<Read, Error>; 2] =
-            [Err(Error::not_locked()), Ok(Read { filter: Err(Full), took: Duration::ZERO })];
+            [Err(Error::not_locked()), Ok(Read { filter: Err(FilterFull), took: Duration::ZERO })];
         for reading in readings {
             let mut used = UsedKeys::default();
             assert!(!used.stand(at(7), ready(reading)));
@@ -268,7 +275,7 @@ mod tests {
                 assert!(!used.stand(at(7), finds(&[])), "it pauses");
                 tokio::task::yield_now().await;
             }
-            assert_eq!(used.doubtful(&[KEY]), [KEY]);
+            assert_eq!(used.may_be_used(&[KEY]), [KEY]);
         }
     }
 
@@ -276,6 +283,6 @@ mod tests {
     async fn failed_append_discards_the_filter() {
         let mut used = knowing(&[]).await;
         used.forget();
-        assert_eq!(used.doubtful(&[KEY]), [KEY]);
+        assert_eq!(used.may_be_used(&[KEY]), [KEY]);
     }
 }

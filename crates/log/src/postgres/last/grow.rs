@@ -7,16 +7,16 @@ use daybook_pg::types::TimestampMs;
 use daybook_proof::last::LastEntry;
 use uuid::Uuid;
 
-use super::parts::{Growing, decode};
+use super::parts::{PartWriter, decode};
 use crate::postgres::PostgresLog;
 use crate::postgres::rows::{bigint, number};
 use crate::{Error, Log, Position, Shard, StreamKind};
 
 /// Approximate number of events that one database transaction covers.
-const AT_A_TIME: u64 = 100_000;
+const EVENTS_PER_TRANSACTION: u64 = 100_000;
 
 /// Number of parts that one statement reads or writes.
-const PAGE: usize = 64;
+const PARTS_PER_STATEMENT: usize = 64;
 
 /// Newest entry of each account with new entries, by platform.
 type Changes = BTreeMap<Uuid, BTreeMap<Uuid, LastEntry>>;
@@ -54,7 +54,7 @@ impl PostgresLog {
             return Ok(false);
         };
         let after = number(&row, "position")?;
-        let last = after.saturating_add(AT_A_TIME).min(head);
+        let last = after.saturating_add(EVENTS_PER_TRANSACTION).min(head);
         if last <= after {
             return Ok(false);
         }
@@ -119,9 +119,11 @@ async fn merge(
         return Err(Error::Corrupt { position: grown, what });
     }
     let mut changes = changes.into_values().peekable();
-    let (mut growing, mut after, mut old) = (Growing::default(), None::<Uuid>, 0);
+    let (mut growing, mut after, mut old) = (PartWriter::default(), None::<Uuid>, 0);
     loop {
-        let page = tx.query(&read, &[&shard, &platform, &newest, &after, &bigint(PAGE as u64)]).await?;
+        let page = tx
+            .query(&read, &[&shard, &platform, &newest, &after, &bigint(PARTS_PER_STATEMENT as u64)])
+            .await?;
         let Some(last) = page.last() else { break };
         after = Some(last.try_get("first")?);
         for row in &page {
@@ -160,7 +162,7 @@ async fn save(
     shard: Shard,
     platform: Uuid,
     position: i64,
-    growing: &mut Growing,
+    growing: &mut PartWriter,
 ) -> Result<(), Error> {
     let ready = std::mem::take(&mut growing.ready);
     let statement = tx.prepare_cached(include_str!("../sql/last/save_parts.sql")).await?;

@@ -28,7 +28,7 @@ pub struct Tree {
 
 /// Newest entry of an account in a tree, with its inclusion proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedEntry {
     /// Account, position and leaf hash.
     pub entry: LastEntry,
     /// Index of the entry in the tree.
@@ -146,7 +146,12 @@ impl PostgresLog {
     /// # Errors
     ///
     /// [`Error::Corrupt`] if the part of the tree is not in order; [`Error`] if the database cannot be read.
-    pub async fn place(&self, shard: Shard, tree: &Tree, account: Uuid) -> Result<Option<Placed>, Error> {
+    pub async fn place(
+        &self,
+        shard: Shard,
+        tree: &Tree,
+        account: Uuid,
+    ) -> Result<Option<PlacedEntry>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/find_part.sql")).await?;
         let at = bigint(tree.last.position);
@@ -155,7 +160,7 @@ impl PostgresLog {
         let entries = parts::decode(row.try_get("entries")?);
         let part = LastEntries::new(entries).map_err(|error| broken(tree, &error))?;
         let found = part.prove_in(number(&row, "part")?, &tree.roots, account.as_bytes());
-        Ok(found.map(|(entry, index, path)| Placed { entry, index, path }))
+        Ok(found.map(|(entry, index, path)| PlacedEntry { entry, index, path }))
     }
 }
 

@@ -1,22 +1,22 @@
 //! Parts of a tree of last entries: their bytes, and a tree under construction that is cut into parts.
 
 use daybook_proof::Hash;
-use daybook_proof::last::{LastEntries, LastEntry, PART};
+use daybook_proof::last::{ENTRIES_PER_PART, LastEntries, LastEntry};
 use uuid::Uuid;
 
 use super::super::rows::bigint;
 use crate::Error;
 
 /// Bytes of an entry: account, position, leaf hash.
-const ENTRY: usize = 56;
+const ENTRY_BYTES: usize = 56;
 
 /// Decodes the entries of a part. Surplus bytes at the end are ignored.
 pub(super) fn decode(bytes: &[u8]) -> Vec<LastEntry> {
-    let (entries, _) = bytes.as_chunks::<ENTRY>();
+    let (entries, _) = bytes.as_chunks::<ENTRY_BYTES>();
     entries.iter().filter_map(entry).collect()
 }
 
-fn entry(bytes: &[u8; ENTRY]) -> Option<LastEntry> {
+fn entry(bytes: &[u8; ENTRY_BYTES]) -> Option<LastEntry> {
     let (account, rest) = bytes.split_first_chunk()?;
     let (position, leaf_hash) = rest.split_first_chunk()?;
     let position = u64::from_be_bytes(*position);
@@ -32,29 +32,29 @@ fn encode(entries: &[LastEntry]) -> Vec<u8> {
 
 /// A tree under construction. Entries are added in order of their accounts.
 #[derive(Default)]
-pub(super) struct Growing {
+pub(super) struct PartWriter {
     /// Part that is not full yet.
     open: Vec<LastEntry>,
     /// Roots of all parts before it.
     roots: Vec<Hash>,
     accounts: u64,
     /// Parts that are not stored yet, column by column.
-    pub(super) ready: Ready,
+    pub(super) ready: FinishedPart,
 }
 
 /// Columns of parts, as they are stored.
 #[derive(Default)]
-pub(super) struct Ready {
+pub(super) struct FinishedPart {
     pub(super) firsts: Vec<Uuid>,
     pub(super) numbers: Vec<i64>,
     pub(super) entries: Vec<Vec<u8>>,
 }
 
-impl Growing {
+impl PartWriter {
     pub(super) fn push(&mut self, entry: LastEntry) -> Result<(), Error> {
         self.open.push(entry);
         self.accounts += 1;
-        if self.open.len() == PART { self.close() } else { Ok(()) }
+        if self.open.len() == ENTRIES_PER_PART { self.close() } else { Ok(()) }
     }
 
     /// Returns the number of accounts and the roots of all parts.
@@ -88,6 +88,6 @@ mod tests {
         };
         let entries = [entry(1), entry(2)];
         assert_eq!(decode(&encode(&entries)), entries);
-        assert_eq!(decode(&[0; ENTRY - 1]), []);
+        assert_eq!(decode(&[0; ENTRY_BYTES - 1]), []);
     }
 }

@@ -13,7 +13,7 @@ use super::{WIDTH, mend, missing};
 use crate::{Error, Log as _, Position, Shard};
 
 /// Number of leaves that one piece puts into tiles.
-const AT_A_TIME: u64 = 16 * WIDTH;
+const LEAVES_PER_TRANSACTION: u64 = 16 * WIDTH;
 
 impl PostgresLog {
     /// Returns the number of leaves in tiles. Fills the tiles first if fewer than `wanted` leaves are known to be in
@@ -67,7 +67,7 @@ impl PostgresLog {
         tiled: Position,
         head: Position,
     ) -> Result<Option<Position>, Error> {
-        let more = (head.saturating_sub(tiled) / WIDTH * WIDTH).min(AT_A_TIME);
+        let more = (head.saturating_sub(tiled) / WIDTH * WIDTH).min(LEAVES_PER_TRANSACTION);
         if more == 0 {
             return Ok(None);
         }

@@ -14,7 +14,7 @@ use crate::{Error, Log as _, Position, Shard};
 const LOCK: &str = include_str!("../sql/lock_tiles.sql");
 const MEND: &str = include_str!("../sql/mend_tiles.sql");
 /// Number of tiles of leaves that are computed at a time.
-const AT_A_TIME: u64 = 16;
+const TILES_PER_REPAIR: u64 = 16;
 
 /// Waits until no other process fills or repairs the tiles of the shard.
 pub(super) async fn lock(tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
@@ -59,7 +59,7 @@ impl PostgresLog {
             let Some(row) = rows.first() else { return Ok(mended) };
             let (n, follows) = (number(row, "n")?, number(row, "follows")?);
             let end = if row.try_get("is_full")? { n } else { n + 1 };
-            let end = end.min(follows + AT_A_TIME);
+            let end = end.min(follows + TILES_PER_REPAIR);
             let leaves = self.leaves(shard, follows * WIDTH, end * WIDTH).await?;
             let numbers: Vec<i64> = (follows..end).map(bigint).collect();
             let hashes: Vec<Vec<u8>> = leaves.as_chunks::<256>().0.iter().map(|tile| tile.concat()).collect();

@@ -2,15 +2,15 @@
 //! independently of the writer. Hashes that are not in a tile yet are computed from the events. A fill always continues
 //! to the end of the log; callers do not choose its end.
 
+mod cache;
 mod fill;
-mod kept;
 mod mend;
 mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(super) use cache::TileCache;
 use daybook_proof::{Frontier, Growth, Hash, Hashes, Node, Tile, Tiles};
-pub(super) use kept::Kept;
 
 use super::PostgresLog;
 use super::rows::bigint;
@@ -19,7 +19,7 @@ use crate::{Error, Position, Shard};
 /// Number of leaves of a tile of the lowest level, and of hashes of every full tile.
 const WIDTH: u64 = 256;
 /// Bytes of a full tile.
-const FULL: usize = 256 * size_of::<Hash>();
+const FULL_TILE_BYTES: usize = 256 * size_of::<Hash>();
 
 /// Hashes of a tree that were requested for a proof.
 pub struct Proving {
@@ -51,7 +51,7 @@ impl PostgresLog {
     }
 
     async fn prove_from_tiles(&self, shard: Shard, size: Position, nodes: &[Node]) -> Result<Proving, Error> {
-        self.known.check()?;
+        self.last_seen.check()?;
         let whole = size / WIDTH * WIDTH;
         let tiled = self.tiled_to(shard, whole).await?;
         let begun = tiled.min(whole);
@@ -159,11 +159,11 @@ impl PostgresLog {
 
     /// Returns the leaf hashes of the events at positions `after + 1 ..= up_to`.
     async fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Hash>, Error> {
-        self.known.check()?;
+        self.last_seen.check()?;
         if let Some(leaves) = self.recent.leaves(shard, after, up_to) {
             return Ok(leaves);
         }
-        let mut leaves = super::prove::Leaves::new(self, shard);
+        let mut leaves = super::backfill::Leaves::new(self, shard);
         let mut hashes = vec![];
         for position in after..up_to {
             hashes.push(leaves.next(position).await?);

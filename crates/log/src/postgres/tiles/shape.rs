@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use daybook_proof::{Frontier, Growth, Hash, Tile};
 
-use super::{FULL, WIDTH};
+use super::{FULL_TILE_BYTES, WIDTH};
 use crate::Position;
 
 /// Returns the upper tiles that do not have the length that `tiled` leaves require, lower levels first. A `width` of 0
@@ -30,7 +30,7 @@ pub(super) fn below(tile: Tile) -> impl Iterator<Item = Tile> {
 /// Returns the hash that stands for a full tile in the tile above it; `None` if the tile is not full.
 pub(super) fn root(bytes: &[u8]) -> Option<Hash> {
     let (hashes, rest) = bytes.as_chunks();
-    let is_full = rest.is_empty() && bytes.len() == FULL;
+    let is_full = rest.is_empty() && bytes.len() == FULL_TILE_BYTES;
     is_full.then(|| Growth::new(&Frontier::default(), hashes.iter().copied()).head().root)
 }
 

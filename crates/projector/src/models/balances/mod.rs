@@ -18,9 +18,9 @@ use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
-use crate::models::projection::{Changed, Projection};
-use crate::store::happened::Happened;
+use crate::models::projection::{ChangedRecord, Projection};
 use crate::store::model::{Definition, MadeOf};
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::{self, Column, Target};
 
 /// Declaration of the read model.
@@ -57,15 +57,15 @@ struct Last {
 }
 
 impl Projection for Balances {
-    type Kept = ();
+    type Carry = ();
 
-    fn event(&mut self, happened: &Happened) {
+    fn event(&mut self, happened: &RecordedEvent) {
         let Some(entry) = happened.entry() else { return };
-        let Happened { platform, version, position, .. } = *happened;
+        let RecordedEvent { platform, version, position, .. } = *happened;
         self.0.insert(happened.key.id, Last { platform, n: version, position, entry: entry.clone() });
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         match to.tables.fold(Model::BALANCES) {
             1 => v1::save(&self.rows(), to).await,
             _ => v2::save(&self.rows(), to).await,

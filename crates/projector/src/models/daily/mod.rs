@@ -20,9 +20,9 @@ use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
-use crate::models::projection::{Changed, Projection};
-use crate::store::happened::Happened;
+use crate::models::projection::{ChangedRecord, Projection};
 use crate::store::model::{Definition, MadeOf};
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::{self, Target};
 
 /// Declaration of the read model.
@@ -78,16 +78,16 @@ struct Entry {
 }
 
 impl Projection for Daily {
-    type Kept = ();
+    type Carry = ();
 
-    fn event(&mut self, happened: &Happened) {
+    fn event(&mut self, happened: &RecordedEvent) {
         let Some(entry) = happened.entry() else { return };
         let [recorded, counts] = [happened.recorded_at, happened.effective_at].map(day_of);
         let (account, n, delta) = (happened.key.id, happened.version, entry.delta);
         self.0.push(Entry { account, n, delta, recorded, counts });
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         match to.tables.fold(Model::DAILY) {
             1 => v1::save(&self.0, to).await,
             _ => v2::save(&self.0, to).await,

@@ -17,9 +17,9 @@ use daybook_domain::{Kind, Timestamp};
 
 use super::Model;
 use crate::error::Error;
-use crate::models::projection::{Changed, Projection};
-use crate::store::happened::Happened;
+use crate::models::projection::{ChangedRecord, Projection};
 use crate::store::model::{Definition, MadeOf};
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::Target;
 
 /// Distance between two entries that both folds store.
@@ -60,18 +60,18 @@ struct Row {
 }
 
 impl Projection for Entries {
-    type Kept = ();
+    type Carry = ();
 
-    fn event(&mut self, happened: &Happened) {
+    fn event(&mut self, happened: &RecordedEvent) {
         let Some(entry) = happened.entry() else { return };
-        let Happened { key, version: n, position, recorded_at, .. } = *happened;
+        let RecordedEvent { key, version: n, position, recorded_at, .. } = *happened;
         let Entry { delta, hold_delta, pending_delta, posted, held, pending_in, .. } = *entry;
         let amounts = [delta, hold_delta, pending_delta, posted, held, pending_in];
         let cause = entry.cause.as_u128();
         self.0.push(Row { account: key.id, n, position, recorded_at, cause, amounts });
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         match to.tables.fold(Model::ENTRIES) {
             1 => v1::save(&self.0, to).await,
             _ => v2::save(&self.0, to).await,

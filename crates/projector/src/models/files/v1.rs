@@ -4,8 +4,8 @@ use daybook_domain::{Event, custody};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::models::projection::{Changed, Projection};
-use crate::store::happened::Happened;
+use crate::models::projection::{ChangedRecord, Projection};
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::{self, Target};
 
 /// The files that a page of the log cuts.
@@ -27,9 +27,9 @@ struct Entries {
 }
 
 impl Projection for Files {
-    type Kept = ();
+    type Carry = ();
 
-    fn event(&mut self, happened: &Happened) {
+    fn event(&mut self, happened: &RecordedEvent) {
         let Event::Custody(custody::Event::FileCut(cut)) = &happened.event else { return };
         let (custody, position) = (Uuid::from_u128(happened.key.id), sql::to_i64(happened.position));
         self.ids.push(Uuid::from(cut.file));
@@ -44,7 +44,7 @@ impl Projection for Files {
         }
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         let Self { ids, custodies, numbers, positions, entries } = self;
         let cut: &sql::Columns<'_> = &[ids, custodies, numbers, positions];
         let Entries { custodies, traces, positions, transactions } = entries;

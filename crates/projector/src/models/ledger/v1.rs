@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use super::Sums;
 use crate::error::Error;
-use crate::models::projection::{Changed, Projection};
-use crate::store::happened::Happened;
+use crate::models::projection::{ChangedRecord, Projection};
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::{self, Target};
 
 /// The sums of the postings of a page.
@@ -13,13 +13,13 @@ use crate::store::sql::{self, Target};
 pub(crate) struct Ledger(Sums);
 
 impl Projection for Ledger {
-    type Kept = ();
+    type Carry = ();
 
-    fn event(&mut self, happened: &Happened) {
+    fn event(&mut self, happened: &RecordedEvent) {
         self.0.add(happened.platform, &happened.event);
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         let rows = self.0.rows();
         let platforms: Vec<_> = rows.iter().map(|row| Uuid::from(row.platform)).collect();
         let currencies: Vec<_> = rows.iter().map(|row| row.currency.code()).collect();

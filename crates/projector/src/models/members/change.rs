@@ -13,7 +13,7 @@ use super::has_transactions;
 use super::lists::{List, list_of, lists_of_transaction};
 use super::stored::{columns, stored};
 use crate::error::Error;
-use crate::models::projection::{Changed, Derived, Projection};
+use crate::models::projection::{ChangedRecord, DerivedRows, Projection};
 use crate::store::Model;
 use crate::store::sql::{self, Target};
 
@@ -25,14 +25,14 @@ pub(crate) struct Counter {
 }
 
 /// Number of lists whose counters are cached: at most about 10 MB.
-const KEPT: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
+const MAX_CACHED_LISTS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
 /// Counters of the lists that were written most recently.
 pub(crate) struct Counters(LruCache<List, Counter>);
 
 impl Default for Counters {
     fn default() -> Self {
-        Self(LruCache::new(KEPT))
+        Self(LruCache::new(MAX_CACHED_LISTS))
     }
 }
 
@@ -52,9 +52,9 @@ struct Member {
 }
 
 impl Projection for Members {
-    type Kept = Counters;
+    type Carry = Counters;
 
-    fn record(&mut self, changed: &Changed, after: &Derived) {
+    fn record(&mut self, changed: &ChangedRecord, after: &DerivedRows) {
         let members = if changed.is_new {
             &mut self.new
         } else if changed.before.is_listed != after.is_listed {
@@ -70,7 +70,7 @@ impl Projection for Members {
     async fn save(
         &self,
         to: &Target<'_, '_>,
-        changed: &[Changed],
+        changed: &[ChangedRecord],
         known: &mut Counters,
     ) -> Result<(), Error> {
         if !has_transactions(to.tables.fold(Model::MEMBERS)) {
@@ -153,7 +153,7 @@ impl Members {
 }
 
 /// Returns the memberships of a transaction that is new.
-fn transaction(changed: &Changed) -> impl Iterator<Item = Member> {
+fn transaction(changed: &ChangedRecord) -> impl Iterator<Item = Member> {
     let lists = if let State::Transaction(transaction) = &changed.row.current.state
         && changed.is_new
     {

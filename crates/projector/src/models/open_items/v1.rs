@@ -6,14 +6,14 @@ use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::models::projection::{Changed, Derived, Projection};
+use crate::models::projection::{ChangedRecord, DerivedRows, Projection};
 use crate::store::sql::{self, Target};
 
 /// Changes of open items that a page makes.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct OpenItems {
     set: Columns,
-    gone: Gone,
+    gone: RemovedItems,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -27,15 +27,15 @@ struct Columns {
 }
 
 #[derive(Debug, Default, PartialEq)]
-struct Gone {
+struct RemovedItems {
     transactions: Vec<Uuid>,
     accounts: Vec<String>,
 }
 
 impl Projection for OpenItems {
-    type Kept = ();
+    type Carry = ();
 
-    fn record(&mut self, changed: &Changed, after: &Derived) {
+    fn record(&mut self, changed: &ChangedRecord, after: &DerivedRows) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         let (before, after) = (&changed.before.open, &after.open);
         let id = Uuid::from_u128(changed.key.id);
@@ -54,10 +54,10 @@ impl Projection for OpenItems {
         }
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         let Columns { transactions, accounts, platforms, currencies, amounts, since } = &self.set;
         let set: &sql::Columns<'_> = &[transactions, accounts, platforms, currencies, amounts, since];
-        let Gone { transactions: closed, accounts } = &self.gone;
+        let RemovedItems { transactions: closed, accounts } = &self.gone;
         let gone: &sql::Columns<'_> = &[closed, accounts];
         futures::try_join!(
             sql::write(to, include_str!("delete.sql"), gone, closed.len()),

@@ -11,44 +11,49 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::models::members::{List, columns, lists_of_transaction, stored};
-use crate::models::projection::{Changed, Derived, Projection};
+use crate::models::projection::{ChangedRecord, DerivedRows, Projection};
 use crate::store::sql::{self, Column, Target};
 
 /// Number of lists whose last number is cached: at most about 10 MB.
-const KEPT: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
+const MAX_CACHED_LISTS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
 /// Last numbers of the lists that were written most recently.
-pub(crate) struct Lasts(LruCache<List, u64>);
+pub(crate) struct LastNumbers(LruCache<List, u64>);
 
-impl Default for Lasts {
+impl Default for LastNumbers {
     fn default() -> Self {
-        Self(LruCache::new(KEPT))
+        Self(LruCache::new(MAX_CACHED_LISTS))
     }
 }
 
 /// The transactions that begin in a page, in the order of their creation.
 #[derive(Default)]
-pub(crate) struct Parties(Vec<Begun>);
+pub(crate) struct Parties(Vec<NewTransaction>);
 
 /// A transaction, and the lists of which it becomes a member.
-struct Begun {
+struct NewTransaction {
     id: u128,
     lists: [Option<List>; 5],
 }
 
 impl Projection for Parties {
-    type Kept = Lasts;
+    type Carry = LastNumbers;
 
-    fn record(&mut self, changed: &Changed, _: &Derived) {
+    fn record(&mut self, changed: &ChangedRecord, _: &DerivedRows) {
         if let State::Transaction(transaction) = &changed.row.current.state
             && changed.is_new
         {
-            self.0.push(Begun { id: changed.key.id, lists: lists_of_transaction(transaction) });
+            self.0.push(NewTransaction { id: changed.key.id, lists: lists_of_transaction(transaction) });
         }
     }
 
     /// Gives the transactions the next numbers of their lists, and writes them.
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], known: &mut Lasts) -> Result<(), Error> {
+    async fn save(
+        &self,
+        to: &Target<'_, '_>,
+        _: &[ChangedRecord],
+        known: &mut LastNumbers,
+    ) -> Result<(), Error> {
         let mut lasts = self.lasts_before(to, known).await?;
         let rows = Rows::of(self.numbered(&mut lasts));
         let insert = rows.columns();
@@ -69,7 +74,7 @@ impl Projection for Parties {
 
 impl Parties {
     /// Returns each transaction with its number in each of its lists, sorted by sender, as the index is.
-    fn numbered(&self, lasts: &mut HashMap<List, u64>) -> Vec<(&Begun, [Option<u64>; 5])> {
+    fn numbered(&self, lasts: &mut HashMap<List, u64>) -> Vec<(&NewTransaction, [Option<u64>; 5])> {
         let mut next = |list: Option<List>| {
             let last = lasts.entry(list?).or_default();
             *last += 1;
@@ -83,7 +88,7 @@ impl Parties {
     async fn lasts_before(
         &self,
         to: &Target<'_, '_>,
-        known: &mut Lasts,
+        known: &mut LastNumbers,
     ) -> Result<HashMap<List, u64>, Error> {
         let lists: BTreeSet<List> = self.0.iter().flat_map(|begun| begun.lists).flatten().collect();
         let (found, missing): (Vec<_>, Vec<_>) = lists
@@ -104,18 +109,18 @@ impl Parties {
 #[derive(Default)]
 struct Rows {
     ids: Vec<Uuid>,
-    lists: [Places; 5],
+    lists: [NumberedParties; 5],
 }
 
 /// One of the lists of each row, and the number of the row in it.
 #[derive(Default)]
-struct Places {
+struct NumberedParties {
     lists: Vec<Option<Uuid>>,
     numbers: Vec<Option<i64>>,
 }
 
 impl Rows {
-    fn of(numbered: Vec<(&Begun, [Option<u64>; 5])>) -> Self {
+    fn of(numbered: Vec<(&NewTransaction, [Option<u64>; 5])>) -> Self {
         let mut rows = Self::default();
         for (begun, numbers) in numbered {
             rows.ids.push(Uuid::from_u128(begun.id));
@@ -129,7 +134,7 @@ impl Rows {
 
     fn columns(&self) -> Vec<&dyn Column> {
         let mut columns: Vec<&dyn Column> = vec![&self.ids];
-        for Places { lists, numbers } in &self.lists {
+        for NumberedParties { lists, numbers } in &self.lists {
             columns.push(lists);
             columns.push(numbers);
         }

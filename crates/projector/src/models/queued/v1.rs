@@ -4,7 +4,7 @@ use daybook_domain::State;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::models::projection::{Changed, Derived, Projection};
+use crate::models::projection::{ChangedRecord, DerivedRows, Projection};
 use crate::store::sql::{self, Target};
 
 /// Changes of queued transactions that a page makes.
@@ -22,9 +22,9 @@ struct Columns {
 }
 
 impl Projection for Queued {
-    type Kept = ();
+    type Carry = ();
 
-    fn record(&mut self, changed: &Changed, after: &Derived) {
+    fn record(&mut self, changed: &ChangedRecord, after: &DerivedRows) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         let rows = match (changed.before.waits_for.is_some(), after.waits_for.is_some()) {
             (false, true) => &mut self.set,
@@ -36,7 +36,7 @@ impl Projection for Queued {
         rows.ids.push(Uuid::from_u128(changed.key.id));
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         let Columns { platforms, positions, ids } = &self.set;
         let set: &sql::Columns<'_> = &[platforms, positions, ids];
         let Columns { platforms, positions, ids: gone_ids } = &self.gone;

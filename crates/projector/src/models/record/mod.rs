@@ -18,7 +18,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::models::projection::{Changed, Projection};
+use crate::models::projection::{ChangedRecord, Projection};
 use crate::store::fold::Versioned;
 use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Column, Target};
@@ -79,7 +79,7 @@ impl<R> Default for Records<R> {
 }
 
 impl<R: Record> Projection for Records<R> {
-    type Kept = ();
+    type Carry = ();
 
     async fn load(
         db: &impl GenericClient,
@@ -97,7 +97,7 @@ impl<R: Record> Projection for Records<R> {
         rows.iter().map(row::<R>).collect()
     }
 
-    async fn save(&self, to: &Target<'_, '_>, changed: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, changed: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         let sql = named::<R>(R::SAVE);
         let new = Rows::<R>::of(changed.iter().filter(|one| one.is_new));
         let old = Rows::<R>::of(changed.iter().filter(|one| !one.is_new));
@@ -162,10 +162,10 @@ struct Rows<'a, R: Record> {
 }
 
 impl<'a, R: Record> Rows<'a, R> {
-    fn of(changed: impl Iterator<Item = &'a Changed>) -> Self {
+    fn of(changed: impl Iterator<Item = &'a ChangedRecord>) -> Self {
         let columns = R::Columns::default();
         let mut rows = Self { ids: vec![], versions: vec![], positions: vec![], states: vec![], columns };
-        for Changed { key, row, .. } in changed {
+        for ChangedRecord { key, row, .. } in changed {
             let Some(record) = R::of(&row.current.state) else { continue };
             rows.ids.push(Uuid::from_u128(key.id));
             rows.versions.push(sql::to_i32(row.current.version));

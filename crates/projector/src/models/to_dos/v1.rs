@@ -7,7 +7,7 @@ use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::models::projection::{Changed, Derived, Projection};
+use crate::models::projection::{ChangedRecord, DerivedRows, Projection};
 use crate::store::sql::{self, Target};
 
 /// Changes of to-dos that a page makes.
@@ -42,9 +42,9 @@ impl Columns {
 }
 
 impl Projection for ToDos {
-    type Kept = ();
+    type Carry = ();
 
-    fn record(&mut self, changed: &Changed, after: &Derived) {
+    fn record(&mut self, changed: &ChangedRecord, after: &DerivedRows) {
         let key = changed.key;
         // Every aggregate with a to-do knows its platform.
         let Some(platform) = changed.row.current.state.platform(key) else { return };
@@ -60,7 +60,7 @@ impl Projection for ToDos {
         }
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         let (gone, new, set) = (self.gone.row(), self.new.row(), self.set.row());
         let [processes, due_at, ids, ..] = gone;
         let key = [processes, due_at, ids];

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
-use crate::models::projection::{Changed, Projection};
+use crate::models::projection::{ChangedRecord, Projection};
 use crate::models::record::Json;
 use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Column, Target};
@@ -42,9 +42,9 @@ pub(crate) const fn list_in(status: Status) -> &'static str {
 pub(crate) struct Transactions;
 
 impl Projection for Transactions {
-    type Kept = ();
+    type Carry = ();
 
-    async fn save(&self, to: &Target<'_, '_>, changed: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, changed: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         let fold = to.tables.fold(Model::TRANSACTIONS);
         let save = if fold == 1 { include_str!("v1/save.sql") } else { include_str!("v2/save.sql") };
         let new = Rows::of(changed.iter().filter(|one| one.is_new));
@@ -71,9 +71,9 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(changed: impl Iterator<Item = &'a Changed>) -> Self {
+    fn of(changed: impl Iterator<Item = &'a ChangedRecord>) -> Self {
         let mut rows = Self::default();
-        for Changed { key, row, .. } in changed {
+        for ChangedRecord { key, row, .. } in changed {
             let State::Transaction(payment) = &row.current.state else { continue };
             rows.ids.push(Uuid::from_u128(key.id));
             rows.versions.push(sql::to_i32(row.current.version));

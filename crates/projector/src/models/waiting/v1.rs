@@ -10,8 +10,8 @@ use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::models::projection::{Changed, Derived, Projection};
-use crate::store::happened::Happened;
+use crate::models::projection::{ChangedRecord, DerivedRows, Projection};
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::{self, Target};
 
 /// Changes that a page makes to waiting transactions.
@@ -88,10 +88,10 @@ fn frees(event: &Event, state: &State) -> bool {
 }
 
 impl Projection for Waiting {
-    type Kept = ();
+    type Carry = ();
 
-    fn state(&mut self, happened: &Happened, state: &State) {
-        let Happened { key, position, effective_at, .. } = *happened;
+    fn state(&mut self, happened: &RecordedEvent, state: &State) {
+        let RecordedEvent { key, position, effective_at, .. } = *happened;
         if let Event::Transaction(transaction::Event::Queued(_)) = &happened.event {
             self.queued.insert(key.id, position);
         }
@@ -100,7 +100,7 @@ impl Projection for Waiting {
         }
     }
 
-    fn record(&mut self, changed: &Changed, after: &Derived) {
+    fn record(&mut self, changed: &ChangedRecord, after: &DerivedRows) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         let none = BTreeSet::new();
         let before = changed.before.waits_for.as_ref().unwrap_or(&none);
@@ -121,7 +121,7 @@ impl Projection for Waiting {
         }
     }
 
-    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[ChangedRecord], (): &mut ()) -> Result<(), Error> {
         if !self.freed.is_empty() {
             let ids: Vec<_> = self.freed.keys().map(|id| Uuid::from_u128(*id)).collect();
             let times: Vec<_> = self.freed.values().map(|(_, at)| TimestampMs(at.ms())).collect();

@@ -7,16 +7,16 @@ use daybook_log::{Log, Shard};
 use futures::try_join;
 use uuid::Uuid;
 
-use super::Kept;
+use super::PageCarry;
 use crate::error::Error;
 use crate::models::record::{Row, is_record};
 use crate::models::{self, Models};
 use crate::store::fold::Versioned;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::Target;
 
 /// Number of streams that are read at a time.
-const STREAMS: usize = 1000;
+const STREAMS_PER_QUERY: usize = 1000;
 
 /// Source of the states that a page continues.
 pub(crate) enum Source<'a, 'tx> {
@@ -33,14 +33,14 @@ pub(super) type Before = HashMap<Key, Row>;
 pub(super) async fn before<'e>(
     models: Models,
     source: &Source<'_, '_>,
-    events: impl Iterator<Item = &'e Happened>,
-    kept: &mut Kept,
+    events: impl Iterator<Item = &'e RecordedEvent>,
+    kept: &mut PageCarry,
 ) -> Result<Before, Error> {
     let (mut begun, mut before) = (HashSet::new(), Before::new());
     let mut missing = HashMap::new();
     let states = models.states();
-    let needed = |happened: &&Happened| is_record(happened.key) && states.need(happened);
-    for Happened { key, version, .. } in events.filter(needed) {
+    let needed = |happened: &&RecordedEvent| is_record(happened.key) && states.need(happened);
+    for RecordedEvent { key, version, .. } in events.filter(needed) {
         if begun.insert(*key) && *version > 1 {
             if let Some(row) = kept.rows.pop(key) {
                 before.insert(*key, row);
@@ -75,7 +75,7 @@ async fn fold_streams(
 ) -> Result<Vec<(Key, Row)>, Error> {
     let streams: Vec<_> = before.keys().map(|key| (Uuid::from_u128(key.id), 0)).collect();
     let mut rows: HashMap<Key, Row> = HashMap::with_capacity(streams.len());
-    for streams in streams.chunks(STREAMS) {
+    for streams in streams.chunks(STREAMS_PER_QUERY) {
         for recorded in log.streams(shard, streams).await? {
             let key = Kind::from_code(recorded.event.stream_kind)
                 .map(|kind| Key { kind, id: recorded.event.stream.as_u128() });
@@ -84,7 +84,7 @@ async fn fold_streams(
             if needed.is_none_or(|version| recorded.event.version >= *version) {
                 continue;
             }
-            let happened = Happened::decode(&recorded)?;
+            let happened = RecordedEvent::decode(&recorded)?;
             if let Some(row) = rows.get_mut(&happened.key) {
                 row.current.fold(&happened)?;
             } else {

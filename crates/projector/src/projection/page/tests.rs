@@ -33,16 +33,16 @@ struct Tables {
 }
 
 /// Returns the events of the fixture's bank and of `commands`, and the world after them.
-fn told(commands: impl IntoIterator<Item = Command>) -> (Vec<Happened>, World) {
+fn told(commands: impl IntoIterator<Item = Command>) -> (Vec<RecordedEvent>, World) {
     let mut world = World::default();
     let mut versions: HashMap<Key, u32> = HashMap::new();
-    let mut events: Vec<Happened> = vec![];
+    let mut events: Vec<RecordedEvent> = vec![];
     for command in fixture::bank().into_iter().chain(commands) {
         world.pass(TICK);
         for fact in world.submit(&command).expect("is not refused") {
             let version = versions.entry(fact.key).or_default();
             *version += 1;
-            events.push(Happened {
+            events.push(RecordedEvent {
                 position: events.len() as u64 + 1,
                 recorded_at: world.now(),
                 effective_at: world.now(),
@@ -58,7 +58,7 @@ fn told(commands: impl IntoIterator<Item = Command>) -> (Vec<Happened>, World) {
 }
 
 /// Returns the tables after `events` were folded in pages of `size`.
-fn projected(events: &[Happened], size: usize) -> Tables {
+fn projected(events: &[RecordedEvent], size: usize) -> Tables {
     let mut tables = Tables::default();
     let mut before = Before::new();
     for events in events.chunks(size) {
@@ -228,7 +228,7 @@ fn derived_tables_match_states_after_every_command() {
         let (events, world) = told(history[..len].to_vec());
         let tables = projected(&events, 4);
         for (key, state) in world.states() {
-            let derived = Derived::of(state);
+            let derived = DerivedRows::of(state);
             let own = |id: u128| id == key.id && key.kind == Kind::Transaction;
             let open: Vec<_> = tables.open.iter().filter(|((id, _), _)| own(*id)).collect();
             assert_eq!(open.len(), derived.open.len());

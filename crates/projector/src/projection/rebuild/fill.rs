@@ -12,12 +12,12 @@ use crate::store::Store;
 use crate::store::version::{Stage, Version};
 
 /// Approximate memory for a page of the log, in bytes.
-const MEMORY: u64 = 64 << 20;
+const PAGE_MEMORY_BYTES: u64 = 64 << 20;
 /// Maximum number of consecutive transient failures of a step, for example because another process writes the same
 /// page.
-const PATIENCE: u32 = 30;
+const MAX_FAILURES_IN_A_ROW: u32 = 30;
 /// Time to wait after such a failure.
-const PAUSE: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Returns the versions that are built to become active because their read model has no active version.
 pub(crate) fn unfilled(versions: &[Version]) -> Vec<Version> {
@@ -35,7 +35,7 @@ pub(crate) fn unfilled(versions: &[Version]) -> Vec<Version> {
 ///
 /// [`Error`]. A repeated call continues at the last page that was written.
 pub(crate) async fn fill(store: &Store, shard: Shard, version: Version) -> Result<(), Error> {
-    let mut rebuild = Rebuild::of(store.clone(), shard, version, MEMORY);
+    let mut rebuild = Rebuild::of(store.clone(), shard, version, PAGE_MEMORY_BYTES);
     let mut failures = 0;
     while !rebuild.is_built() {
         let position = rebuild.version().position;
@@ -44,9 +44,9 @@ pub(crate) async fn fill(store: &Store, shard: Shard, version: Version) -> Resul
                 failures = 0;
                 tracing::info!(version = %built.version, position, goal = built.goal, "a new read model is filled");
             }
-            Err(error) if error.is_transient() && failures < PATIENCE => {
+            Err(error) if error.is_transient() && failures < MAX_FAILURES_IN_A_ROW => {
                 failures += 1;
-                sleep(PAUSE).await;
+                sleep(RETRY_INTERVAL).await;
             }
             Err(error) => return Err(error),
         }

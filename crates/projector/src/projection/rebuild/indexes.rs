@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::store::version::{self, Stage};
 
 /// Beginnings of the statements that create indexes.
-const MAKING: [&str; 2] = ["create index", "create unique index"];
+const CREATE_INDEX: [&str; 2] = ["create index", "create unique index"];
 
 impl Rebuild {
     /// Creates the indexes, which may take long, while no other process waits for the version. If the tables were
@@ -33,7 +33,7 @@ impl Rebuild {
     /// Returns true if every index of the version exists.
     async fn has_indexes(&self) -> Result<bool, Error> {
         let mut names = vec![];
-        for what in MAKING {
+        for what in CREATE_INDEX {
             let name = |statement: &String| {
                 statement.split_whitespace().skip_while(|word| *word != "exists").nth(1).map(str::to_owned)
             };
@@ -54,7 +54,7 @@ impl Rebuild {
             if now.map(|now| (now.stage, now.position)) != Some((version.stage, version.position)) {
                 return Ok(());
             }
-            for what in MAKING {
+            for what in CREATE_INDEX {
                 for statement in statements(&version, what)? {
                     tx.batch_execute(&statement).await?;
                 }

@@ -20,12 +20,12 @@ use daybook_pg::{Pg, Transaction};
 pub use error::{NotChosen, NotDropped, RebuildError};
 pub use estimate::Estimate;
 pub(crate) use fill::{fill, unfilled};
-use range::{Range, Reading};
+use range::{Range, RangeRead};
 
 use super::{Versions, install};
 use crate::error::Error;
-use crate::projection::fed;
-use crate::projection::page::Kept;
+use crate::projection::page::PageCarry;
+use crate::projection::targets;
 use crate::store::Model;
 use crate::store::version::{self, Stage, Version};
 use crate::store::{Store, cursor};
@@ -33,10 +33,10 @@ use crate::store::{Store, cursor};
 /// Approximate memory of an event in a large page with the rows that it produces, in bytes.
 const BYTES_PER_EVENT: u64 = 2048;
 /// Minimum size of a page in events, however little memory is available.
-const SMALLEST: u64 = 64;
+const MIN_PAGE_EVENTS: u64 = 64;
 /// Size of the first page in events. It is small, because no other work overlaps with reading it: while a page is
 /// written, the next one, of twice its size, is read.
-const FIRST: u64 = 16_384;
+const FIRST_PAGE_EVENTS: u64 = 16_384;
 /// Settings of the database transactions. A commit does not wait for the disk, because a lost page is folded again.
 /// There is no timeout, because the time to create an index is not bounded.
 const SETTINGS: &str = "set local synchronous_commit = off; set local statement_timeout = 0;
@@ -47,18 +47,18 @@ pub struct Rebuild {
     store: Store,
     shard: Shard,
     version: Version,
-    kept: Kept,
+    kept: PageCarry,
     events_per_page: u64,
     /// Maximum number of events in the page that is read next.
     pace: u64,
     /// Position at which the rebuild ends; none if it follows the log.
     until: Option<Position>,
-    next: Option<Reading>,
+    next: Option<RangeRead>,
 }
 
 /// Progress of a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Built {
+pub struct RebuildProgress {
     /// The version after the step.
     pub version: Version,
     /// Position of the cursor of the active versions, which the rebuild has to reach.
@@ -105,9 +105,18 @@ impl Rebuild {
     }
 
     fn of(store: Store, shard: Shard, version: Version, memory: u64) -> Self {
-        let events_per_page = (memory / BYTES_PER_EVENT).max(SMALLEST);
-        let pace = events_per_page.min(FIRST);
-        Self { store, shard, version, kept: Kept::default(), events_per_page, pace, until: None, next: None }
+        let events_per_page = (memory / BYTES_PER_EVENT).max(MIN_PAGE_EVENTS);
+        let pace = events_per_page.min(FIRST_PAGE_EVENTS);
+        Self {
+            store,
+            shard,
+            version,
+            kept: PageCarry::default(),
+            events_per_page,
+            pace,
+            until: None,
+            next: None,
+        }
     }
 
     /// Returns the version as it was at the last step.
@@ -131,7 +140,7 @@ impl Rebuild {
     ///
     /// [`NotChosen::Gone`] if the version was dropped in the meantime. [`Error`]; then nothing was changed, and the
     /// step can be repeated.
-    pub async fn step(&mut self) -> Result<Built, RebuildError> {
+    pub async fn step(&mut self) -> Result<RebuildProgress, RebuildError> {
         let built = self.advance().await?;
         if self.version.stage == Stage::Dropped {
             return Err(NotChosen::Gone(self.version).into());
@@ -139,7 +148,7 @@ impl Rebuild {
         Ok(built)
     }
 
-    async fn advance(&mut self) -> Result<Built, Error> {
+    async fn advance(&mut self) -> Result<RebuildProgress, Error> {
         let goal = self.store.position(self.shard).await?;
         let goal = self.until.map_or(goal, |until| until.min(goal));
         match self.version.stage {
@@ -151,7 +160,7 @@ impl Rebuild {
             Stage::Tail => self.project(goal, u64::from(PAGE)).await?,
             Stage::Verify | Stage::Active | Stage::Retired | Stage::Dropped => {}
         }
-        Ok(Built { version: self.version, goal })
+        Ok(RebuildProgress { version: self.version, goal })
     }
 
     /// Returns true if so few events are left that a larger page gains nothing: the log may grow for ever. A rebuild
@@ -177,7 +186,7 @@ impl Rebuild {
         let (model, after) = (self.version.model, self.version.position);
         let log = Arc::clone(&self.store.log);
         let shard = self.shard;
-        let read = |after, limit| Reading::begin(Arc::clone(&log), shard, model, after, goal, limit);
+        let read = |after, limit| RangeRead::begin(Arc::clone(&log), shard, model, after, goal, limit);
         let range = match self.next.take().filter(|next| next.after == after) {
             Some(next) => next.range().await?,
             None => read(after, limit).range().await?,
@@ -200,7 +209,7 @@ impl Rebuild {
                 return Ok::<_, Error>(Err(now));
             }
             let log: &dyn Log = &*store.log;
-            let page = fed::project(&before, log, tx, shard, range.events(), &mut own, is_bulk).await?;
+            let page = targets::project(&before, log, tx, shard, range.events(), &mut own, is_bulk).await?;
             let after = Version { position: range.end, ..before };
             version::advance(tx, shard, &after).await?;
             Ok(Ok((page, after)))
@@ -222,9 +231,9 @@ impl Rebuild {
         self.change(Stage::Tail, async |tx, position, version| {
             let log = Arc::clone(&store.log);
             let range =
-                Reading::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
+                RangeRead::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
             let range = range.range().await?;
-            fed::project(version, &*store.log, tx, shard, range.events(), &mut own, false).await?;
+            targets::project(version, &*store.log, tx, shard, range.events(), &mut own, false).await?;
             // If more than a page is left, nothing is lost: the next step continues.
             if range.end == position {
                 let versions = version::all_in(tx, shard).await?;

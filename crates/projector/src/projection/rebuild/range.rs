@@ -9,34 +9,34 @@ use tokio::task::JoinHandle;
 use crate::error::Error;
 use crate::projection::replay::pages;
 use crate::store::Model;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 
 /// Number of pages that are read at a time.
-const AT_A_TIME: usize = 3;
+const MAX_CONCURRENT_PAGES: usize = 3;
 
 /// Events of a range of positions that a read model needs.
 pub(super) struct Range {
     /// The events of its kinds, page by page. They are not copied into one list, because nothing needs that.
-    pages: Vec<Vec<Happened>>,
+    pages: Vec<Vec<RecordedEvent>>,
     /// Last position of the range, which is the end of a commit.
     pub(super) end: Position,
 }
 
 impl Range {
     /// Returns the events in order.
-    pub(super) fn events(&self) -> impl Iterator<Item = &Happened> + Clone {
+    pub(super) fn events(&self) -> impl Iterator<Item = &RecordedEvent> + Clone {
         self.pages.iter().flatten()
     }
 }
 
 /// A range that is being read.
-pub(super) struct Reading {
+pub(super) struct RangeRead {
     /// The position before the range.
     pub(super) after: Position,
     task: JoinHandle<Result<Range, Error>>,
 }
 
-impl Reading {
+impl RangeRead {
     /// Starts to read after the position `after`: about `limit` positions, whole commits only, and nothing after
     /// `goal`, which is the end of a commit.
     pub(super) fn begin(
@@ -54,7 +54,7 @@ impl Reading {
                 wanted = wanted.saturating_add(limit);
                 end = if wanted < goal { log.boundary(shard, wanted).await?.position } else { goal };
             }
-            let pages = pages(log, shard, Some(model), after, end, AT_A_TIME).try_collect();
+            let pages = pages(log, shard, Some(model), after, end, MAX_CONCURRENT_PAGES).try_collect();
             Ok(Range { pages: pages.await?, end })
         };
         Self { after, task: tokio::spawn(read) }

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use tracing::Instrument;
 
 /// Maximum number of keys of a caller that joins a batch. A caller with more keys makes its own query.
-const SMALL: usize = 16;
+const MAX_KEYS_BATCHED: usize = 16;
 
 /// Batches queries for values `V` by keys `K`.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ where
         E: Send + 'static,
         F: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
     {
-        if keys.len() > SMALL {
+        if keys.len() > MAX_KEYS_BATCHED {
             return ask(of.clone(), head, keys).await;
         }
         let (reply, answer) = oneshot::channel();
@@ -81,21 +81,21 @@ where
 
     /// Adds `caller` to the waiting ones. Returns a turn if no query is under way, so that this caller has to start
     /// one.
-    fn wait(&self, caller: Caller<K, V>) -> Option<Turn<K, V>> {
+    fn wait(&self, caller: Caller<K, V>) -> Option<BatchLeader<K, V>> {
         let mut callers = lock(&self.0);
         callers.waiting.push(caller);
         let is_first = !mem::replace(&mut callers.is_asking, true);
-        is_first.then(|| Turn { callers: Arc::clone(&self.0), is_over: false })
+        is_first.then(|| BatchLeader { callers: Arc::clone(&self.0), is_over: false })
     }
 }
 
 /// The right to query for all waiting callers until there are none.
-struct Turn<K, V> {
+struct BatchLeader<K, V> {
     callers: Arc<Mutex<Callers<K, V>>>,
     is_over: bool,
 }
 
-impl<K: Copy + Eq + Hash, V: Clone> Turn<K, V> {
+impl<K: Copy + Eq + Hash, V: Clone> BatchLeader<K, V> {
     async fn take<E, F>(mut self, ask: impl Fn(Position, Vec<K>) -> F)
     where
         F: Future<Output = Result<HashMap<K, V>, E>>,
@@ -125,7 +125,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Turn<K, V> {
     }
 }
 
-impl<K, V> Drop for Turn<K, V> {
+impl<K, V> Drop for BatchLeader<K, V> {
     /// Ends a turn early, after a panic or when its runtime stops: the waiting callers then query alone.
     fn drop(&mut self) {
         if !self.is_over {

@@ -11,26 +11,26 @@ use lru::LruCache;
 use uuid::Uuid;
 
 /// Maximum number of cached answers: about 20 MB of states or timelines.
-const MOST: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
+const MAX_ENTRIES: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
 /// Cache of values `V` by aggregates `K`. A value must be a function of the aggregate's own events.
 #[derive(Debug)]
-pub(crate) struct Cache<K: Eq + Hash, V>(Mutex<LruCache<K, Answer<V>>>);
+pub(crate) struct ReadCache<K: Eq + Hash, V>(Mutex<LruCache<K, CachedAnswer<V>>>);
 
 /// A value that was read when the log ended at `as_of` or later.
 #[derive(Debug)]
-struct Answer<V> {
+struct CachedAnswer<V> {
     value: V,
     as_of: Position,
 }
 
-impl<K: Eq + Hash, V> Default for Cache<K, V> {
+impl<K: Eq + Hash, V> Default for ReadCache<K, V> {
     fn default() -> Self {
-        Self(Mutex::new(LruCache::new(MOST)))
+        Self(Mutex::new(LruCache::new(MAX_ENTRIES)))
     }
 }
 
-impl<K: Copy + Eq + Hash + Into<Key>, V: Clone> Cache<K, V> {
+impl<K: Copy + Eq + Hash + Into<Key>, V: Clone> ReadCache<K, V> {
     /// Returns the values of those `keys` that did not change up to `head`, and the other keys.
     pub(crate) fn find(
         &self,
@@ -42,7 +42,7 @@ impl<K: Copy + Eq + Hash + Into<Key>, V: Clone> Cache<K, V> {
         let mut answers = self.answers();
         let known = keys.iter().map(|key| answers.peek(key).map_or(Position::MAX, |answer| answer.as_of));
         let streams: Vec<_> = keys.iter().map(|key| stream(*key)).zip(known).collect();
-        let is_still_so = log.untouched(shard, head, &streams);
+        let is_still_so = log.unchanged_since(shard, head, &streams);
         let (mut found, mut missing) = (HashMap::with_capacity(keys.len()), vec![]);
         for (key, is_still_so) in keys.iter().copied().zip(is_still_so) {
             match answers.get_mut(&key).filter(|_| is_still_so) {
@@ -65,12 +65,12 @@ impl<K: Copy + Eq + Hash + Into<Key>, V: Clone> Cache<K, V> {
         let mut answers = self.answers();
         for (key, value) in read {
             if answers.peek(key).is_none_or(|known| known.as_of <= head) {
-                answers.put(*key, Answer { value: value.clone(), as_of: head });
+                answers.put(*key, CachedAnswer { value: value.clone(), as_of: head });
             }
         }
     }
 
-    fn answers(&self) -> MutexGuard<'_, LruCache<K, Answer<V>>> {
+    fn answers(&self) -> MutexGuard<'_, LruCache<K, CachedAnswer<V>>> {
         // No code under this lock can panic and leave an inconsistent state.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

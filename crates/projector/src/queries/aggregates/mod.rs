@@ -3,17 +3,17 @@
 //! A query first reads the head of the log. Queries of concurrent callers are batched, and cached answers are used as
 //! long as the log has no newer event of their aggregate.
 
+mod as_of;
 mod batcher;
 mod cache;
-mod past;
-mod states;
+mod read;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use as_of::Until;
 use batcher::Batcher;
-use cache::Cache;
-pub use past::Until;
+use cache::ReadCache;
 
 use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Key, Kind, State};
@@ -24,11 +24,11 @@ use crate::error::Error;
 use crate::models::record;
 use crate::store::Store;
 use crate::store::fold::{Records, Timeline, Versioned};
-use crate::store::happened::{decode_all, key_of};
+use crate::store::recorded_event::{decode_all, key_of};
 
 /// Batchers of the queries of concurrent callers.
 #[derive(Debug, Default)]
-struct Asking {
+struct Batchers {
     head: Batcher<(), Position>,
     records: Batcher<Key, Versioned>,
     timelines: Batcher<Key, Timeline>,
@@ -37,37 +37,37 @@ struct Asking {
 
 /// Caches of the answers.
 #[derive(Debug, Default)]
-struct Answered {
-    records: Cache<Key, Versioned>,
-    timelines: Cache<Key, Timeline>,
-    accounts: Cache<AccountId, Account>,
+struct Caches {
+    records: ReadCache<Key, Versioned>,
+    timelines: ReadCache<Key, Timeline>,
+    accounts: ReadCache<AccountId, Account>,
 }
 
 /// Maximum number of events of a timeline that is cached.
-const LONGEST: usize = 64;
+const MAX_CACHED_EVENTS: usize = 64;
 
 /// Batchers and caches of one shard.
 #[derive(Debug, Default)]
-struct Callers {
-    asking: Asking,
-    answered: Answered,
+struct ShardQueries {
+    batchers: Batchers,
+    caches: Caches,
 }
 
 /// Handle for queries of aggregates: their states, timelines and accounts. Cheap to clone.
 #[derive(Clone)]
 pub struct Aggregates {
     store: Store,
-    callers: Arc<Mutex<HashMap<Shard, Arc<Callers>>>>,
+    shard_queries: Arc<Mutex<HashMap<Shard, Arc<ShardQueries>>>>,
 }
 
 impl Aggregates {
     pub(crate) fn new(store: Store) -> Self {
-        Self { store, callers: Arc::default() }
+        Self { store, shard_queries: Arc::default() }
     }
 
-    fn callers(&self, shard: Shard) -> Arc<Callers> {
-        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(callers.entry(shard).or_default())
+    fn shard_queries(&self, shard: Shard) -> Arc<ShardQueries> {
+        let mut shard_queries = self.shard_queries.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(shard_queries.entry(shard).or_default())
     }
 
     /// Returns the head of the log at a moment after the call. Concurrent callers share one query.
@@ -81,7 +81,7 @@ impl Aggregates {
             reads.store.log.observe(shard, head);
             Ok::<_, Error>(keys.into_iter().map(|key| (key, head)).collect())
         };
-        let found = self.callers(shard).asking.head.ask(self, 0, vec![()], ask).await?;
+        let found = self.shard_queries(shard).batchers.head.ask(self, 0, vec![()], ask).await?;
         Ok(found.get(&()).copied().unwrap_or_default())
     }
 
@@ -113,11 +113,11 @@ impl Aggregates {
     ///
     /// As [`Aggregates::record`].
     pub async fn records_since(&self, shard: Shard, head: Position, keys: &[Key]) -> Result<Records, Error> {
-        let callers = self.callers(shard);
-        let (mut found, missing) = callers.answered.records.find(&*self.store.log, shard, head, keys);
+        let shard_queries = self.shard_queries(shard);
+        let (mut found, missing) = shard_queries.caches.records.find(&*self.store.log, shard, head, keys);
         if !missing.is_empty() {
             let ask = move |reads: Self, head, keys| reads.records_of(shard, head, keys);
-            found.extend(callers.asking.records.ask(self, head, missing, ask).await?);
+            found.extend(shard_queries.batchers.records.ask(self, head, missing, ask).await?);
         }
         Ok(found.into())
     }
@@ -129,7 +129,7 @@ impl Aggregates {
         keys: Vec<Key>,
     ) -> Result<HashMap<Key, Versioned>, Error> {
         let read = self.read_records(shard, head, keys).await?;
-        self.callers(shard).answered.records.keep(head, read.iter());
+        self.shard_queries(shard).caches.records.keep(head, read.iter());
         Ok(read)
     }
 
@@ -156,14 +156,14 @@ impl Aggregates {
         head: Position,
         keys: &[Key],
     ) -> Result<HashMap<Key, Timeline>, Error> {
-        let callers = self.callers(shard);
-        let (mut found, missing) = callers.answered.timelines.find(&*self.store.log, shard, head, keys);
-        if missing.iter().any(|key| Kind::BULKY.contains(&key.kind)) {
+        let shard_queries = self.shard_queries(shard);
+        let (mut found, missing) = shard_queries.caches.timelines.find(&*self.store.log, shard, head, keys);
+        if missing.iter().any(|key| Kind::LARGE_PAYLOADS.contains(&key.kind)) {
             // These are not batched, so that other callers do not wait for large files.
             found.extend(self.clone().timelines_of(shard, head, missing).await?);
         } else if !missing.is_empty() {
             let ask = move |reads: Self, head, keys| reads.timelines_of(shard, head, keys);
-            found.extend(callers.asking.timelines.ask(self, head, missing, ask).await?);
+            found.extend(shard_queries.batchers.timelines.ask(self, head, missing, ask).await?);
         }
         Ok(found)
     }
@@ -177,8 +177,8 @@ impl Aggregates {
         let read = self.streams_of(shard, keys).await?;
         // Files can have megabytes, so they are not cached.
         let is_small =
-            |(key, events): &(&Key, &Timeline)| record::is_record(**key) && events.len() <= LONGEST;
-        self.callers(shard).answered.timelines.keep(head, read.iter().filter(is_small));
+            |(key, events): &(&Key, &Timeline)| record::is_record(**key) && events.len() <= MAX_CACHED_EVENTS;
+        self.shard_queries(shard).caches.timelines.keep(head, read.iter().filter(is_small));
         Ok(read)
     }
 
@@ -194,15 +194,15 @@ impl Aggregates {
         head: Position,
         ids: &[AccountId],
     ) -> Result<HashMap<AccountId, Account>, Error> {
-        let callers = self.callers(shard);
-        let (found, missing) = callers.answered.accounts.find(&*self.store.log, shard, head, ids);
+        let shard_queries = self.shard_queries(shard);
+        let (found, missing) = shard_queries.caches.accounts.find(&*self.store.log, shard, head, ids);
         if missing.is_empty() {
             return Ok(found);
         }
         // All of them are read again, so that they are of one position: the missing ones may be newer than the cached
         // ones.
         let ask = move |reads: Self, head, ids| reads.accounts_of(shard, head, ids);
-        callers.asking.accounts.ask(self, head, ids.to_vec(), ask).await
+        shard_queries.batchers.accounts.ask(self, head, ids.to_vec(), ask).await
     }
 
     /// Reads the accounts with one statement.
@@ -224,7 +224,7 @@ impl Aggregates {
                 read.insert(AccountId::from_u128(happened.key.id), Arc::unwrap_or_clone(account));
             }
         }
-        self.callers(shard).answered.accounts.keep(head, read.iter());
+        self.shard_queries(shard).caches.accounts.keep(head, read.iter());
         Ok(read)
     }
 }

@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::models::daily::day_of;
 use crate::models::entries::{AT_EACH, STRIDE};
 use crate::queries::page::{Listed, Page};
-use crate::store::happened::Happened;
-use crate::store::happened::decode_all;
+use crate::store::recorded_event::RecordedEvent;
+use crate::store::recorded_event::decode_all;
 use crate::store::sql;
 
 /// A balance and the newest entries that it consists of.
@@ -20,7 +20,7 @@ pub struct Explained {
     /// The balance; its `n` is the total number of entries.
     pub balance: Balance,
     /// The newest entries, each an event of the account, in the order of the log.
-    pub entries: Vec<Happened>,
+    pub entries: Vec<RecordedEvent>,
 }
 
 impl Balances {
@@ -34,7 +34,7 @@ impl Balances {
         shard: Shard,
         account: AccountId,
         page: Page,
-    ) -> Result<Listed<Happened>, Error> {
+    ) -> Result<Listed<RecordedEvent>, Error> {
         let (last, position) = self.last_entry(shard, account).await?;
         let total = last.map_or(0, |last| last.version);
         let items = match u32::try_from(page.offset()) {
@@ -62,7 +62,7 @@ impl Balances {
         let Some(Summed { balance, last_n }) = self.summed(shard, account, moment).await? else {
             return Ok(None);
         };
-        let counts = |entry: &Happened| match moment {
+        let counts = |entry: &RecordedEvent| match moment {
             Moment::EffectiveDay(day) => day_of(entry.effective_at) <= day,
             Moment::Now | Moment::Position(_) | Moment::Recorded(_) => true,
         };
@@ -86,7 +86,7 @@ impl Balances {
         &self,
         shard: Shard,
         account: AccountId,
-    ) -> Result<(Option<Happened>, u64), Error> {
+    ) -> Result<(Option<RecordedEvent>, u64), Error> {
         // The head is read first: an entry between the two reads must not count as seen.
         let head = self.store.log.head(shard).await?.position;
         let last = decode_all(&self.store.log.last(shard, &[Uuid::from(account)]).await?)?.pop();
@@ -101,7 +101,7 @@ impl Balances {
         &self,
         shard: Shard,
         accounts: &[(AccountId, Position)],
-    ) -> Result<(Position, Vec<Option<Happened>>), Error> {
+    ) -> Result<(Position, Vec<Option<RecordedEvent>>), Error> {
         let ids: Vec<_> = accounts.iter().map(|(account, _)| Uuid::from(account)).collect();
         let positions: Vec<_> = accounts.iter().map(|(_, position)| sql::to_i64(*position)).collect();
         let rows = self.store.ask(shard, AT_EACH, &[&shard, &ids, &positions]).await?;
@@ -120,7 +120,7 @@ impl Balances {
         &self,
         shard: Shard,
         accounts: &[AsOf],
-    ) -> Result<Vec<Option<Happened>>, Error> {
+    ) -> Result<Vec<Option<RecordedEvent>>, Error> {
         let mut found = self.store.log.last_as_of(shard, accounts, STRIDE + 1).await?;
         for (account, last) in accounts.iter().zip(&mut found) {
             let is_last = match last {
@@ -132,7 +132,7 @@ impl Balances {
                 *last = self.store.log.last_as_of(shard, &[whole], u32::MAX).await?.pop().flatten();
             }
         }
-        found.iter().map(|last| last.as_ref().map(Happened::decode).transpose()).collect()
+        found.iter().map(|last| last.as_ref().map(RecordedEvent::decode).transpose()).collect()
     }
 
     /// Returns the entries with the numbers `after + 1 ..= after + limit`.
@@ -142,7 +142,7 @@ impl Balances {
         account: AccountId,
         after: u32,
         limit: u32,
-    ) -> Result<Vec<Happened>, Error> {
+    ) -> Result<Vec<RecordedEvent>, Error> {
         decode_all(&self.store.log.stream_page(shard, Uuid::from(account), after, limit).await?)
     }
 }

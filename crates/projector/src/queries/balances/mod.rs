@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::models::{Model, daily};
-use crate::store::PATIENCE;
-use crate::store::happened::Happened;
+use crate::store::CATCH_UP_TIMEOUT;
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::{Store, sql};
 
 /// As-of point of a balance.
@@ -121,7 +121,7 @@ impl Balances {
             return Ok(None);
         }
         self.store.log.observe(shard, head);
-        self.store.caught_up(shard, position, PATIENCE).await?;
+        self.store.caught_up(shard, position, CATCH_UP_TIMEOUT).await?;
         let (cursor, summed) = self.probe(shard, account, position).await?;
         if cursor < position { Err(Error::Behind { cursor, position }) } else { Ok(Some(summed)) }
     }
@@ -178,7 +178,7 @@ struct Summed {
 
 impl Summed {
     /// Returns the balance after the entry `last`; all zero without one.
-    fn after(last: Option<&Happened>, position: u64) -> Self {
+    fn after(last: Option<&RecordedEvent>, position: u64) -> Self {
         let entry = last.and_then(|last| Some((last.version, last.entry()?)));
         let numbers = entry.map(|(n, entry)| (n, entry.posted, entry.held, entry.pending_in));
         let (n, posted, held, pending_in) = numbers.unwrap_or_default();

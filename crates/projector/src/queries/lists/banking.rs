@@ -15,7 +15,7 @@ use crate::models::open_items::{self, OpenItemRow};
 use crate::models::{operations, platforms, queued};
 use crate::queries::page::{Listed, Page};
 use crate::queries::row::{currency, id};
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::{self, Params};
 
 impl Lists {
@@ -118,7 +118,7 @@ impl Lists {
         let position = sql::to_u64(row.try_get(0)?);
         let recorded = self.store.log.read(shard, position.saturating_sub(1), position).await?;
         let Some(recorded) = recorded.first() else { return Ok(None) };
-        let happened = Happened::decode(recorded)?;
+        let happened = RecordedEvent::decode(recorded)?;
         let cut_at = happened.effective_at;
         let Event::Custody(custody::Event::FileCut(cut)) = happened.event else { return Ok(None) };
         Ok(Some(CutRow { cut, cut_at }))

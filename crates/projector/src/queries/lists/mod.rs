@@ -9,7 +9,7 @@ mod to_dos;
 use daybook_log::Shard;
 use futures::try_join;
 pub use holdings::Holdings;
-pub use to_dos::{Backlog, Due, Place, Question};
+pub use to_dos::{Backlog, Due, DuePosition, Question};
 use tokio_postgres::Row;
 use uuid::Uuid;
 

@@ -26,7 +26,7 @@ pub struct Due {
 }
 
 /// Position in the order of due steps: due time, then id.
-pub type Place = (Timestamp, u128);
+pub type DuePosition = (Timestamp, u128);
 
 /// Query for due steps of one process.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub struct Question {
     /// Present time: that of the platform's clock if one is named.
     pub now: Timestamp,
     /// Position in the order after which the result begins.
-    pub after: Place,
+    pub after: DuePosition,
     /// Maximum number of steps.
     pub limit: u16,
 }
@@ -74,7 +74,7 @@ impl Lists {
         let due = due(tx, &*self.store.tables(shard).await?, shard, question).await;
         // The database transaction is lost; the next one uses the right table.
         if due.as_ref().is_err_and(Error::is_dropped) {
-            self.store.look_at_versions(shard).await?;
+            self.store.reload_versions(shard).await?;
         }
         due
     }

@@ -7,7 +7,7 @@
 use daybook_domain::{Event, Timestamp, platform};
 use daybook_log::{Head, Position};
 
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 
 /// History of a platform's clock.
 pub(super) struct Clock(Vec<Advance>);
@@ -38,9 +38,9 @@ pub(super) struct Beginning {
 
 impl Clock {
     /// Computes the history of the clock from the platform's events.
-    pub(super) fn of(events: &[Happened]) -> Self {
+    pub(super) fn of(events: &[RecordedEvent]) -> Self {
         let mut ahead_ms = 0_i64;
-        let advance = |happened: &Happened| {
+        let advance = |happened: &RecordedEvent| {
             let Event::Platform(platform::Event::ClockAdvanced(advanced)) = &happened.event else {
                 return None;
             };
@@ -84,7 +84,7 @@ mod tests {
     }
 
     /// Returns commits of one event each: position, time of recording, and how far the platform's clock is ahead.
-    fn lives(advances: &[(Position, i64, i64)]) -> Vec<(Position, i64, i64)> {
+    fn lifetimes(advances: &[(Position, i64, i64)]) -> Vec<(Position, i64, i64)> {
         let recorded = [0, 0, 3, 3, 3, 7, 8, 20, 20, 21];
         let ahead = |position: Position| {
             advances.iter().rev().find(|(advanced, ..)| *advanced < position).map_or(0, |advance| advance.2)
@@ -102,7 +102,7 @@ mod tests {
             &[(10, 21, 1)],
         ];
         for advances in stories {
-            let (clock, commits) = (clock(advances), lives(advances));
+            let (clock, commits) = (clock(advances), lifetimes(advances));
             let times = commits.iter().map(|(_, at, ahead)| at + ahead);
             assert!(times.is_sorted(), "{advances:?}");
             for time in -1..130 {
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn later_commits_are_not_decided_earlier() {
         let advances: &[(Position, i64, i64)] = &[(3, 3, 5), (6, 7, 100)];
-        let (clock, commits) = (clock(advances), lives(advances));
+        let (clock, commits) = (clock(advances), lifetimes(advances));
         for &(position, recorded_at_ms, _) in &commits {
             let time = clock.time_after(Head { commit_no: position, position, recorded_at_ms });
             let later = commits.iter().filter(|(of, ..)| *of > position);

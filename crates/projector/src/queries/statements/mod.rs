@@ -6,24 +6,24 @@
 //! statement is the same at every query (`docs/adr/0030-a-month-ends-at-a-position.md`).
 
 mod clock;
-mod lives;
+mod closed_months;
+mod lifetimes;
 mod months;
-mod over;
 mod zone;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use closed_months::ClosedMonths;
 use daybook_domain::calendar::Month;
 use daybook_domain::{AccountId, Currency, NodeId, PlatformId, Timestamp, UserId};
 use daybook_log::{Position, Shard};
-use over::Over;
 
 use super::aggregates::Aggregates;
 use super::balances::Balances;
 use crate::error::Error;
 use crate::queries::page::{Listed, Page};
 use crate::store::Store;
-use crate::store::happened::Happened;
+use crate::store::recorded_event::RecordedEvent;
 
 /// Statement of an account for a month that is over; amounts in minor units as the owner sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub struct Statement {
 
 /// Owner of the statements to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum StatementOwner {
     /// Statements of one node.
     Node(NodeId),
     /// Statements of all nodes of a user that hold money in Daybook, including nodes that lists do not show.
@@ -89,20 +89,20 @@ impl Statements {
         &self,
         shard: Shard,
         platform: PlatformId,
-        whose: Whose,
+        owner: StatementOwner,
         currency: Currency,
         page: Page,
     ) -> Result<Listed<Statement>, Error> {
-        let over = self.months_over(shard, platform).await?;
-        let nodes = match whose {
-            Whose::Node(node) => vec![node],
+        let closed_months = self.find_closed_months(shard, platform).await?;
+        let nodes = match owner {
+            StatementOwner::Node(node) => vec![node],
             // Read after the position of the months is known, so every node that was created before it is found.
-            Whose::User(user) => self.held_nodes_of(shard, user).await?,
+            StatementOwner::User(user) => self.held_nodes_of(shard, user).await?,
         };
-        let lives = self.lives(shard, &over, &nodes, currency).await?;
-        let (total, wanted) = months::page(&lives, over.last, page);
-        let items = self.statements_for(shard, &over, currency, &wanted).await?;
-        Ok(Listed { items, total, position: over.position })
+        let lifetimes = self.lifetimes(shard, &closed_months, &nodes, currency).await?;
+        let (total, wanted) = months::page(&lifetimes, closed_months.last, page);
+        let items = self.statements_for(shard, &closed_months, currency, &wanted).await?;
+        Ok(Listed { items, total, position: closed_months.position })
     }
 
     /// Returns the statement of one account for `month`; none unless the month is over and the account has a statement
@@ -120,15 +120,15 @@ impl Statements {
         currency: Currency,
         month: Month,
     ) -> Result<Option<Statement>, Error> {
-        let over = self.months_over(shard, platform).await?;
-        if month > over.last && over.position < over.head {
-            return Err(Error::Behind { cursor: over.position, position: over.head });
+        let closed_months = self.find_closed_months(shard, platform).await?;
+        if month > closed_months.last && closed_months.position < closed_months.head {
+            return Err(Error::Behind { cursor: closed_months.position, position: closed_months.head });
         }
-        let lives = self.lives(shard, &over, &[node], currency).await?;
-        if !lives.iter().any(|life| life.has(month)) {
+        let lifetimes = self.lifetimes(shard, &closed_months, &[node], currency).await?;
+        if !lifetimes.iter().any(|lifetime| lifetime.has(month)) {
             return Ok(None);
         }
-        Ok(self.statements_for(shard, &over, currency, &[(node, month)]).await?.pop())
+        Ok(self.statements_for(shard, &closed_months, currency, &[(node, month)]).await?.pop())
     }
 
     /// Returns entries of a statement in their order, read from the log: at most `limit`, and at most
@@ -143,7 +143,7 @@ impl Statements {
         statement: &Statement,
         skipped: u32,
         limit: u32,
-    ) -> Result<Vec<Happened>, Error> {
+    ) -> Result<Vec<RecordedEvent>, Error> {
         let left = statement.entries.saturating_sub(skipped);
         if left == 0 {
             return Ok(vec![]);
@@ -162,7 +162,7 @@ impl Statements {
         shard: Shard,
         statement: &Statement,
         page: Page,
-    ) -> Result<Vec<Happened>, Error> {
+    ) -> Result<Vec<RecordedEvent>, Error> {
         let skipped = u32::try_from(page.offset()).unwrap_or(u32::MAX);
         self.entries(shard, statement, skipped, page.size).await
     }
@@ -171,14 +171,14 @@ impl Statements {
     async fn statements_for(
         &self,
         shard: Shard,
-        over: &Over,
+        closed_months: &ClosedMonths,
         currency: Currency,
         wanted: &[(NodeId, Month)],
     ) -> Result<Vec<Statement>, Error> {
         let months = wanted.iter().flat_map(|(_, month)| [month.previous(), *month]);
         let mut ends = BTreeMap::new();
         for month in months.collect::<BTreeSet<_>>() {
-            ends.insert(month, self.end_of(shard, over, month).await?);
+            ends.insert(month, self.end_of(shard, closed_months, month).await?);
         }
         let end = |month| ends.get(&month).copied().unwrap_or_default();
         let places = wanted.iter().flat_map(|(node, month)| {
@@ -192,8 +192,8 @@ impl Statements {
                 node,
                 currency,
                 month,
-                begins: over.zone.start(month),
-                ends: over.zone.end(month),
+                begins: closed_months.zone.start(month),
+                ends: closed_months.zone.end(month),
                 position: end(month),
                 opening: before.posted,
                 ending: after.posted,
@@ -207,7 +207,7 @@ impl Statements {
     /// Returns the last entry of each account at or before the position beside it; zeros without an entry.
     async fn closings(&self, shard: Shard, places: &[(AccountId, Position)]) -> Result<Vec<Closing>, Error> {
         let (_, found) = self.balances.entries_at(shard, places).await?;
-        let closing = |last: Happened| Some(Closing { n: last.version, posted: last.entry()?.posted });
+        let closing = |last: RecordedEvent| Some(Closing { n: last.version, posted: last.entry()?.posted });
         Ok(found.into_iter().map(|last| last.and_then(closing).unwrap_or_default()).collect())
     }
 }

@@ -24,23 +24,23 @@ pub struct Trouble {
 
 /// State of a shard's cursor, as far as this process knows it.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct CursorWatch {
     position: watch::Sender<u64>,
     /// The active versions; none until they were read from the database.
     tables: RwLock<Option<Arc<Tables>>>,
     /// Reason for which this process does not move the cursor; none if it does.
     trouble: RwLock<Option<Arc<Trouble>>>,
     /// Notified by a reader that waits for the cursor: a runner that gathers events for a fuller page stops waiting.
-    pub(crate) hurry: Notify,
+    pub(crate) wake: Notify,
 }
 
-impl Known {
+impl CursorWatch {
     pub(crate) fn new() -> Self {
         Self {
             position: watch::Sender::new(0),
             tables: RwLock::default(),
             trouble: RwLock::default(),
-            hurry: Notify::new(),
+            wake: Notify::new(),
         }
     }
 
@@ -91,9 +91,9 @@ pub(crate) async fn position(db: &Client, shard: Shard) -> Result<u64, Error> {
 }
 
 /// The prepared query for the position up to which tables are filled.
-pub(crate) struct Place(Statement);
+pub(crate) struct CursorRow(Statement);
 
-impl Place {
+impl CursorRow {
     pub(crate) async fn prepare(db: &Client) -> Result<Self, Error> {
         Ok(Self(db.prepare_cached(include_str!("place.sql")).await?))
     }
@@ -130,11 +130,11 @@ pub(crate) async fn take(tx: &Transaction<'_>, shard: Shard) -> Result<Option<u6
 
 /// Timeouts of a transaction that waits for the cursor: a page of the log is written under the lock, which takes longer
 /// than a request would wait on a busy machine.
-const PATIENT: &str = "set local lock_timeout = '30s'; set local statement_timeout = 0";
+const PAGE_TIMEOUTS: &str = "set local lock_timeout = '30s'; set local statement_timeout = 0";
 
 /// Waits for the lock of the cursor and returns its position; none if nothing was projected yet.
 pub(crate) async fn lock(tx: &Transaction<'_>, shard: Shard) -> Result<Option<u64>, Error> {
-    tx.batch_execute(PATIENT).await?;
+    tx.batch_execute(PAGE_TIMEOUTS).await?;
     let statement = tx.prepare_cached(include_str!("lock.sql")).await?;
     let row = tx.query_opt(&statement, &[&shard]).await?;
     Ok(row.map(|row| row.try_get(0)).transpose()?.map(sql::to_u64))

@@ -15,9 +15,9 @@ use crate::store::Store;
 use crate::store::sql;
 
 /// Interval at which a process reports that it is alive.
-const HEARTBEAT: Duration = Duration::from_secs(5);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval at which a process checks if the active versions changed.
-const LOOK_AGAIN: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The last report of this process: its id, the generation and the time.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub(crate) async fn heartbeat(store: &Store, shard: Shard, mut stop: watch::Rece
             tracing::warn!(shard, error, "cannot report which versions this process reads");
         }
         tokio::select! {
-            () = sleep(LOOK_AGAIN) => {}
+            () = sleep(POLL_INTERVAL) => {}
             stopped = stop.changed() => if stopped.is_err() { break },
         }
     }
@@ -47,8 +47,8 @@ pub(crate) async fn heartbeat(store: &Store, shard: Shard, mut stop: watch::Rece
 
 impl Reader {
     async fn look(&mut self, store: &Store, shard: Shard) -> Result<(), Error> {
-        let generation = store.look_at_versions(shard).await?.generation;
-        let is_told = |(told, at): (u64, Instant)| told == generation && at.elapsed() < HEARTBEAT;
+        let generation = store.reload_versions(shard).await?.generation;
+        let is_told = |(told, at): (u64, Instant)| told == generation && at.elapsed() < HEARTBEAT_INTERVAL;
         if self.told.is_some_and(is_told) {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use daybook_domain::FileId;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::At;
+use crate::envelope::WithPosition;
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
@@ -23,7 +23,7 @@ pub async fn get(
     _operator: Operator,
     path: InPath<(PlatformName, FileId)>,
     as_of: InQuery<AsOf>,
-) -> Result<At<HttpResponse>, ApiError> {
+) -> Result<WithPosition<HttpResponse>, ApiError> {
     let (platform, id) = path.ids()?;
     let platform = platform.find(&app).await?;
     let custody = app.engine.custody_of(platform.shard, platform.id).await?.ok_or(ApiError::NotFound)?;
@@ -31,5 +31,5 @@ pub async fn get(
     render::file_was_cut(&app, &platform, view, custody, id).await?;
     let delivery = app.engine.file(platform.shard, platform.id, custody, id).await?;
     let answer = HttpResponse::Ok().content_type(ContentType::plaintext()).body(delivery.text);
-    Ok(At::of(answer, view.position()))
+    Ok(WithPosition::of(answer, view.position()))
 }

@@ -4,7 +4,7 @@ use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, List};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::{InPath, PlatformName};
@@ -20,7 +20,7 @@ pub async fn list(
     _operator: Operator,
     page: Page,
     path: InPath<PlatformName>,
-) -> Result<At<List<File>>, ApiError> {
+) -> Result<WithPosition<List<File>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     let (reads, shard) = (app.engine.reads(), platform.shard);
     let custody = app.engine.custody_of(shard, platform.id).await?.ok_or(ApiError::NotFound)?;

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::Operator;
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
@@ -29,7 +29,7 @@ pub async fn create(
     operator: Operator,
     path: InPath<PlatformName>,
     body: Body,
-) -> Result<At<Record<Operation>>, ApiError> {
+) -> Result<WithPosition<Record<Operation>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     let new = body.json::<Operate>()?.parse()?;
     let call = operator.call(&body);

@@ -5,7 +5,7 @@ use daybook_domain::OperationId;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
@@ -23,7 +23,7 @@ pub async fn get(
     _operator: Operator,
     path: InPath<(PlatformName, OperationId)>,
     as_of: InQuery<AsOf>,
-) -> Result<At<Record<Operation>>, ApiError> {
+) -> Result<WithPosition<Record<Operation>>, ApiError> {
     let (platform, id) = path.ids()?;
     let platform = platform.find(&app).await?;
     let view = View::asked(&app, &platform, as_of).await?;

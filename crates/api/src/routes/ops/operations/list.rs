@@ -4,7 +4,7 @@ use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, List};
+use crate::envelope::{List, WithPosition};
 use crate::error::ApiError;
 use crate::in_query::InQuery;
 use crate::page::Page;
@@ -23,7 +23,7 @@ pub async fn list(
     page: Page,
     path: InPath<PlatformName>,
     waiting: InQuery<Waiting>,
-) -> Result<At<List<Operation>>, ApiError> {
+) -> Result<WithPosition<List<Operation>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     let Waiting { waiting } = waiting.values()?;
     let listed =

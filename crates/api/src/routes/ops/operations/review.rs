@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::auth::Operator;
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
@@ -24,7 +24,7 @@ pub async fn approve(
     operator: Operator,
     path: InPath<(PlatformName, OperationId)>,
     body: Body,
-) -> Result<At<Record<Operation>>, ApiError> {
+) -> Result<WithPosition<Record<Operation>>, ApiError> {
     review(&app, &operator, path, &body, true).await
 }
 
@@ -39,7 +39,7 @@ pub async fn decline(
     operator: Operator,
     path: InPath<(PlatformName, OperationId)>,
     body: Body,
-) -> Result<At<Record<Operation>>, ApiError> {
+) -> Result<WithPosition<Record<Operation>>, ApiError> {
     review(&app, &operator, path, &body, false).await
 }
 
@@ -49,7 +49,7 @@ async fn review(
     path: InPath<(PlatformName, OperationId)>,
     body: &Body,
     approves: bool,
-) -> Result<At<Record<Operation>>, ApiError> {
+) -> Result<WithPosition<Record<Operation>>, ApiError> {
     let (platform, id) = path.ids()?;
     let platform = platform.find(app).await?;
     let review = Review::new(id, operator.id, approves);

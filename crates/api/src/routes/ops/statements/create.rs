@@ -8,7 +8,7 @@ use crate::auth::Operator;
 use crate::body::BankFile;
 use crate::body::{Body, Upload};
 use crate::description::params::DryRun;
-use crate::envelope::{At, Record};
+use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
 use crate::path::{InPath, PlatformName};
 use crate::wire::ops::statement::{self, Statement};
@@ -25,7 +25,7 @@ pub async fn create(
     operator: Operator,
     path: InPath<PlatformName>,
     upload: Upload,
-) -> Result<At<Record<Statement>>, ApiError> {
+) -> Result<WithPosition<Record<Statement>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     // A statement is booked once per day, so it needs no idempotency key.
     let call = Call { key: None, ..operator.call(&Body::default()) };

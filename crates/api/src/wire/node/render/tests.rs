@@ -33,7 +33,7 @@ fn node(kind: NodeKind) -> node::Node {
     }
 }
 
-fn created(id: NodeId) -> Happened {
+fn created(id: NodeId) -> RecordedEvent {
     let event = Created {
         platform: PlatformId::from_u128(9),
         user: UserId::from_u128(1),
@@ -46,8 +46,8 @@ fn created(id: NodeId) -> Happened {
     happened(id, event)
 }
 
-fn happened(id: NodeId, event: impl Into<AnyEvent>) -> Happened {
-    Happened {
+fn happened(id: NodeId, event: impl Into<AnyEvent>) -> RecordedEvent {
+    RecordedEvent {
         position: 1,
         recorded_at: Timestamp::from_ms(1),
         effective_at: AT,

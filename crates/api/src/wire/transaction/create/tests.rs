@@ -35,14 +35,15 @@ fn a_transaction_has_typed_parts() {
 
 #[test]
 fn attachments_must_be_padded_base64() {
-    let with_papers = |papers: Value| with("/extra", json!({"ip": "::1", "other": {"attachments": papers}}));
-    let new = parse(&with_papers(json!(["SGk=", "data:image/png;base64,AAAA"]))).ok().unwrap();
-    let papers: Vec<_> = new.attachments.iter().map(|file| (&*file.media_type, &*file.base64)).collect();
-    assert_eq!(papers, [("", "SGk="), ("image/png", "AAAA")]);
+    let with_attachments =
+        |attachments: Value| with("/extra", json!({"ip": "::1", "other": {"attachments": attachments}}));
+    let new = parse(&with_attachments(json!(["SGk=", "data:image/png;base64,AAAA"]))).ok().unwrap();
+    let attachments: Vec<_> = new.attachments.iter().map(|file| (&*file.media_type, &*file.base64)).collect();
+    assert_eq!(attachments, [("", "SGk="), ("image/png", "AAAA")]);
     for none in [json!(null), json!([])] {
-        assert_eq!(parse(&with_papers(none)).ok().unwrap().attachments.len(), 0);
+        assert_eq!(parse(&with_attachments(none)).ok().unwrap().attachments.len(), 0);
     }
-    let refused = |papers: Value| parse(&with_papers(papers)).err().unwrap().to_string();
+    let refused = |attachments: Value| parse(&with_attachments(attachments)).err().unwrap().to_string();
     assert_eq!(refused(json!(["SGk=", "SGk"])), "extra.other.attachments[1] must be padded base64.");
     assert_eq!(refused(json!(vec!["SGk="; 11])), "extra.other.attachments must have at most 10 entries.");
     assert_eq!(refused(json!("SGk=")), "extra.other.attachments must be an array.");

@@ -43,7 +43,7 @@ fn transaction(from: Party, fees: Vec<Fee>) -> transaction::Transaction {
     }
 }
 
-fn created(transaction: &transaction::Transaction) -> Happened {
+fn created(transaction: &transaction::Transaction) -> RecordedEvent {
     let event = Created {
         platform: transaction.platform,
         from: transaction.from,
@@ -63,9 +63,9 @@ fn created(transaction: &transaction::Transaction) -> Happened {
     happened(AT, event)
 }
 
-fn happened(recorded_at: Timestamp, event: impl Into<daybook_domain::Event>) -> Happened {
+fn happened(recorded_at: Timestamp, event: impl Into<daybook_domain::Event>) -> RecordedEvent {
     let key = TransactionId::from_u128(3).into();
-    Happened {
+    RecordedEvent {
         position: 1,
         recorded_at,
         effective_at: recorded_at,
@@ -80,7 +80,7 @@ fn happened(recorded_at: Timestamp, event: impl Into<daybook_domain::Event>) -> 
 fn json_of(
     transaction: &transaction::Transaction,
     details: &TransactionDetails,
-    events: &[Happened],
+    events: &[RecordedEvent],
 ) -> String {
     let client = Client { id: "client_id_1".to_owned(), name: "Acme".to_owned() };
     let view = TransactionView {
@@ -98,7 +98,11 @@ fn json_of(
     serde_json::to_string(&render(&view)).unwrap()
 }
 
-fn show(transaction: &transaction::Transaction, details: &TransactionDetails, events: &[Happened]) -> Value {
+fn show(
+    transaction: &transaction::Transaction,
+    details: &TransactionDetails,
+    events: &[RecordedEvent],
+) -> Value {
     serde_json::from_str(&json_of(transaction, details, events)).unwrap()
 }
 

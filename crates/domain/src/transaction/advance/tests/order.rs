@@ -4,7 +4,7 @@ use super::*;
 use crate::Command;
 use crate::node::{Allowed, Created};
 use crate::posting::LedgerAccount;
-use crate::testing::Only;
+use crate::testing::RestrictedWorld;
 use crate::testing::fixture::{FILE, PAYEE, WIRED, cut, cut_as, flows, node, pay_out, statement, way};
 use crate::transaction::Direction;
 
@@ -19,7 +19,7 @@ fn missing_node_can_neither_send_nor_receive() {
     let all: Vec<Key> = world.states().map(|(key, _)| *key).collect();
     for (node, reason) in [(ANNS, CancelReason::SenderNotAllowed), (BOBS, CancelReason::ReceiverNotAllowed)] {
         let keys = all.iter().copied().filter(|key| *key != Key::from(node)).collect();
-        let facts = advance(1, Step::Debit).decide(&Only { world: &world, keys }, world.now());
+        let facts = advance(1, Step::Debit).decide(&RestrictedWorld { world: &world, keys }, world.now());
         assert_eq!(facts.map(|facts| facts.first().cloned()), Ok(Some(canceled(reason))));
     }
 }
@@ -102,7 +102,7 @@ fn money_is_pulled_from_ach_nodes_only() {
         let mut world = given([]);
         let other = crate::NodeId::from_u128(id.as_u128() + 100);
         let debitable = Created { allowed: Allowed::CreditAndDebit, ..node(other, owner, kind).created() };
-        world.record(&[Fact::new(other, debitable)]);
+        world.record(&[NewEvent::new(other, debitable)]);
         let create = Create { by: owner, from: other, to: HOUSE, ..payment(1, 60) };
         let world = world.when(create).accepted();
         assert_eq!(status(&world, 1), Some(Status::Canceled), "{}", kind.as_str());
@@ -128,7 +128,7 @@ fn decision_reads_only_the_needed_states() {
     let mut world = given([fund(ANNS, 100), create.into()]);
     for step in [Step::Debit, Step::Credit, Step::Settle] {
         let command = Command::from(advance(1, step));
-        let known = Only::needed(&world, &command);
+        let known = RestrictedWorld::needed(&world, &command);
         let now = world.now();
         assert_eq!(command.decide(&known, now), command.decide(&world, now), "{step:?}");
         world = world.when(command).accepted();

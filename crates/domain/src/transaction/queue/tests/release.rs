@@ -7,7 +7,7 @@ fn dans() -> World {
     given([fund(DANS, 100), between(1, DANS, BOBS, 60).into()])
 }
 
-fn released(origin: Origin) -> Fact {
+fn released(origin: Origin) -> NewEvent {
     happened(1, Released { origin })
 }
 
@@ -100,7 +100,7 @@ fn missing_node_cancels_a_queued_payment() {
     let all: Vec<Key> = world.states().map(|(key, _)| *key).collect();
     for (node, reason) in [(DANS, CancelReason::SenderNotAllowed), (BOBS, CancelReason::ReceiverNotAllowed)] {
         let keys = all.iter().copied().filter(|key| *key != Key::from(node)).collect();
-        let facts = look_again(1).decide(&Only { world: &world, keys }, world.now());
+        let facts = look_again(1).decide(&RestrictedWorld { world: &world, keys }, world.now());
         let canceled = Canceled { reason, postings: None, origin: Origin::PROCESS };
         let hold = counted(entry(DANS, transaction(1), (0, -60, 0), (100, 0, 0)), 100, 0);
         assert_eq!(facts, Ok(vec![happened(1, canceled), hold]));
