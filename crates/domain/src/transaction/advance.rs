@@ -1,4 +1,9 @@
-//! Advance: the next step of a transaction that is under way. A process requests it, perhaps more than once.
+//! Advance: takes a transaction one step further: debit, credit, settle. The process manager of settlement submits the
+//! command when the step is due. It may submit the same step twice; the second time nothing changes.
+//!
+//! The debit takes the money from the sender into transit, the credit sends it out over the receiver's rail or
+//! announces it to a receiver whose money is kept here, and the settlement gives the rest to all recipients. The
+//! postings of each step are in `crates/domain/src/movement.rs`.
 
 use super::event::{Announced, Canceled, CreditStarted, DebitStarted, FeesRedirected, Queued, Settled};
 use super::screening::{Blockers, ScreeningOutcome};
@@ -49,8 +54,8 @@ pub struct Advance {
     pub id: TransactionId,
     /// The step.
     pub step: Step,
-    /// True if money that went out over a rail settles only after the bank's statement, or another answer of the bank,
-    /// shows that it arrived.
+    /// True if money that went out over a rail settles only after a statement or another answer of the bank shows that
+    /// it arrived.
     pub waits_for_bank: bool,
     /// Origin of the step. A call of the sandbox waits neither for the due day nor for a file.
     pub origin: Origin,
@@ -73,8 +78,8 @@ impl Decide for Advance {
         keys
     }
 
-    /// Decides. A step that was taken already, that is not the next one, or that comes before its day changes nothing.
-    /// A call of the sandbox is refused if the step is not the next one.
+    /// Takes the step, or returns no event if the step was taken already, is not the next one, is not due yet, or waits
+    /// for a file or for the bank. A call of the sandbox is refused if the step is not the next one.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let transaction = states.transaction(self.id).ok_or(Refusal::Unknown)?;
         if Step::after(transaction.status) != Some(self.step) {
@@ -97,8 +102,8 @@ impl Decide for Advance {
 }
 
 impl Advance {
-    /// Returns true if the step has to wait for a file: the credit for that of the pull, the settlement for that of the
-    /// push as well.
+    /// Returns true if a leg of the transaction must go into a file before this step: before the credit the pull,
+    /// before the settlement also the push.
     fn waits_for_a_file(&self, transaction: &Transaction) -> bool {
         let left = |direction| match transaction.to_submit() {
             Some((next, ..)) => next != direction,
@@ -111,6 +116,9 @@ impl Advance {
         }
     }
 
+    /// Screens the transaction again. If it passes, takes the money from the sender and announces it to recipients
+    /// whose daily limits count it; otherwise cancels or queues the transaction. Cancels also if the sender has too
+    /// little.
     fn debit(
         &self,
         states: &impl States,
@@ -135,6 +143,7 @@ impl Advance {
                 facts.extend(entries);
                 Ok(facts)
             }
+            // The sender is neither a node that holds money here nor on a rail, so there is nothing to take.
             (Ok(_), None) => Ok(vec![]),
             (Err(shortfall), _) => {
                 self.cancel(states, transaction, CancelReason::InsufficientFunds(shortfall), context)
@@ -142,6 +151,7 @@ impl Advance {
         }
     }
 
+    /// Sends the receiver's part out over its rail, or announces it to a receiver whose money is kept here.
     fn credit(
         &self,
         states: &impl States,
@@ -155,6 +165,8 @@ impl Advance {
         Ok(self.facts(credit, entries))
     }
 
+    /// Gives the money in transit to the recipients. A fee whose node cannot be credited any more is redirected first,
+    /// by an event of its own in the same commit.
     fn settle(
         &self,
         states: &impl States,
@@ -171,7 +183,7 @@ impl Advance {
         Ok(facts)
     }
 
-    /// Settles with the recipients that the transaction lists.
+    /// Settles with the recipients as recorded in `transaction`, redirected fees included.
     fn settle_as_told(
         &self,
         states: &impl States,
@@ -193,13 +205,14 @@ impl Advance {
         cancel(states, self.id, transaction, reason, self.origin, context.at)
     }
 
+    /// Returns the event of the transaction, followed by the entries of the accounts that it touches.
     fn facts(&self, event: impl Into<crate::Event>, entries: Vec<NewEvent>) -> Vec<NewEvent> {
         std::iter::once(NewEvent::new(self.id, event)).chain(entries).collect()
     }
 }
 
-/// Only a step that takes money can fall short, and that step cancels instead. The remaining error is a number out of
-/// range.
+/// Returns the entries of the accounts that a credit or a settlement touches. Neither takes money from an account, so
+/// neither can find too little. The only possible error is a number out of range.
 fn entries(
     states: &impl States,
     transaction: &Transaction,
@@ -209,7 +222,8 @@ fn entries(
     movement.entries(states, transaction.amount.currency, context).map_err(|_: Shortfall| Refusal::OutOfRange)
 }
 
-/// Cancels a transaction and reverses everything that it has done.
+/// Cancels a transaction: moves every amount back to the account that it came from, and removes holds and
+/// announcements.
 pub(super) fn cancel(
     states: &impl States,
     id: TransactionId,
@@ -227,7 +241,8 @@ pub(super) fn cancel(
 }
 
 impl Transaction {
-    /// Keys of the accounts that its steps touch.
+    /// Keys of the accounts that the steps of the transaction touch: sender, receiver and fee nodes that hold money
+    /// here.
     pub(super) fn accounts(&self) -> impl Iterator<Item = Key> + '_ {
         let sides = [self.from.held(), self.to.held()].into_iter().flatten();
         let nodes = sides.chain(self.fees.iter().map(|fee| fee.to));

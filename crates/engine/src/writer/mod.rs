@@ -1,9 +1,16 @@
-//! The writer of a shard: one task that turns waiting commands into commits, in batches.
+//! The writer of a shard: one task that turns waiting calls into commits, in batches.
 //!
-//! States are read before the lock. Under the lock the writer catches up with other processes, decides and appends.
-//! Only after the commit does it merge the overlay into the cache and send every answer. Refusals wait as well, because
-//! a refusal may depend on a change in the same uncommitted batch. Several processes may run a writer for one shard:
-//! the lock is the fence.
+//! A *call* is one or several commands that were submitted together and get their answers together. A *batch* is the
+//! calls that one commit records. For each batch the writer
+//!
+//! 1. reads the states that its cache lacks, before it takes the lock (`read.rs`),
+//! 2. locks the shard's row, reads the head, and applies the events that other processes appended,
+//! 3. decides the commands in order, on an overlay: the cache with the changes of earlier commands on top,
+//! 4. appends events and idempotency keys as one commit,
+//! 5. merges the overlay into the cache and answers every call.
+//!
+//! Refusals are answered in the last step as well, because a refusal may depend on a change of the same, uncommitted
+//! batch. Several processes may run a writer for one shard: the row's lock lets one of them append at a time.
 
 mod answer;
 mod fair_queue;
@@ -39,7 +46,7 @@ use crate::metrics::WriterMetrics;
 const MAX_COMMANDS_PER_BATCH: usize = 1024;
 /// Maximum bytes of boxes in one batch.
 const MAX_BYTES_PER_BATCH: usize = 1024 * 1024;
-/// Maximum attempts to commit a batch while the log is unavailable. Then its commands fail.
+/// Maximum attempts to commit a batch. Then its calls are answered with an error.
 const MAX_ATTEMPTS: u32 = 4;
 
 /// Serves one shard until the queue is closed.
@@ -48,13 +55,15 @@ pub(crate) struct Writer {
     shard: Shard,
     clock: Clock,
     entropy: Entropy,
+    /// Calls as they arrive, in any order of platforms.
     queue: mpsc::Receiver<Pending>,
-    /// Calls received from the queue that are in no batch yet.
+    /// Calls that were taken from the queue and are in no batch yet, ordered so that platforms take turns.
     line: FairQueue<Pending>,
     cache: StateCache,
     /// Position up to which the cache is current.
     position: Position,
     /// Streams of the current batch that this binary cannot decode, for example because a newer binary wrote to them.
+    /// Only commands that read such a stream fail.
     unreadable: HashSet<Key>,
     metrics: WriterMetrics,
     heartbeats: Heartbeats,
@@ -63,7 +72,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Creates a writer with an empty state.
+    /// Creates a writer that has read nothing of the log yet.
     pub(crate) fn new(
         log: Arc<dyn Log>,
         shard: Shard,
@@ -100,9 +109,11 @@ impl Writer {
         Arc::clone(&self.stopped)
     }
 
-    /// Serves waiting calls without delay, until no sender is left or the log is corrupt or replaced.
+    /// Serves waiting calls without waiting for more of them, until no sender is left or the log is corrupt or
+    /// replaced.
     pub(crate) async fn run(mut self) {
         let mut appender = self.appender().await;
+        // Calls of the previous batch that lacked a state. They come first in the next batch, which reads that state.
         let mut carried = Vec::new();
         let stopped = loop {
             let mut batch = std::mem::take(&mut carried);
@@ -144,15 +155,15 @@ impl Writer {
         }
     }
 
-    /// Adds a call to the queue of its platform. Its cost is the number of its commands, or the size of its boxes if
-    /// these fill a larger part of a batch.
+    /// Puts a call into the fair queue, in the turn of its platform. Its cost is the number of its commands, or the
+    /// size of its boxes if these fill a larger part of a batch.
     fn stand_in_line(&mut self, pending: Pending) {
         let bytes: usize = pending.commands().map(weight).sum();
         let much = pending.asked.len().max(bytes / (MAX_BYTES_PER_BATCH / MAX_COMMANDS_PER_BATCH));
         self.line.push(pending.platform(), much, pending);
     }
 
-    /// Adds waiting calls, platforms in turn, up to the maximum size of a batch.
+    /// Adds waiting calls to `batch`, platforms in turn, until it has the maximum size. The last call may exceed it.
     fn fill(&mut self, batch: &mut Vec<Pending>) {
         while let Ok(pending) = self.queue.try_recv() {
             self.stand_in_line(pending);
@@ -168,7 +179,8 @@ impl Writer {
         }
     }
 
-    /// Serves a batch to its end. Returns the calls that must wait for states of the next batch.
+    /// Serves a batch to its end: attempts it until it is committed, or answers its calls with an error. Returns the
+    /// calls that lacked a state and must be in the next batch.
     async fn serve(
         &mut self,
         appender: &mut dyn Appender,
@@ -195,6 +207,7 @@ impl Writer {
                     self.heartbeats.event(Component::Disk, Some("the database has no room".into()));
                 }
                 AttemptError::Stale => {
+                    // A cached state may be wrong, or one call makes every append fail: the calls are served alone.
                     self.cache.clear();
                     if batch.len() > 1 {
                         return self.serve_singly(appender, batch).await;
@@ -211,7 +224,7 @@ impl Writer {
         Ok(vec![])
     }
 
-    /// Serves one call at a time, so that a call that cannot be appended does not fail the others.
+    /// Serves the calls of a batch one at a time, so that a call that cannot be appended does not fail the others.
     async fn serve_singly(
         &mut self,
         appender: &mut dyn Appender,
@@ -224,7 +237,8 @@ impl Writer {
         Ok(deferred)
     }
 
-    /// Reads, locks, decides and appends. Returns the outcomes of each call, or none for a call that must wait.
+    /// Reads, locks, decides and appends. Returns for each call its outcomes, or none if it lacked a state that has to
+    /// be read before the next batch.
     async fn attempt(
         &mut self,
         appender: &mut dyn Appender,
@@ -244,6 +258,7 @@ impl Writer {
             return Err(attempt_error(failure));
         }
         let began = Instant::now();
+        // Another process may have a clock that is ahead. Times in the log never go back.
         let at = self.clock.now().max(Timestamp::from_ms(locked.head.recorded_at_ms));
         let mut decider = Decider::new(Overlay::new(&self.cache), locked.head, locked.used, at, self.entropy);
         let mut outcomes: Vec<_> = step("decide")
@@ -251,6 +266,7 @@ impl Writer {
         let Decided { changes, batch } = decider.finish();
         self.metrics.decided(began.elapsed());
         let Some(batch) = batch else {
+            // Nothing is to be recorded: every command was refused, changed nothing or was a dry run.
             self.release(appender).await;
             return Ok(outcomes);
         };
@@ -272,7 +288,8 @@ impl Writer {
         Span::current().record("position", head.position);
         self.position = head.position;
         let signed = appender.signed();
-        // Commands that changed nothing, and dry runs, are not in this commit.
+        // The signed root is the base of the receipts. Commands that changed nothing, and dry runs, are not in this
+        // commit. The four levels are: the option of a call, its result, its commands, and the result of each.
         let answered = outcomes.iter_mut().flatten().flatten().flatten().flatten();
         for done in answered.filter(|done| done.is_recorded()) {
             done.signed.clone_from(&signed);
@@ -283,8 +300,8 @@ impl Writer {
         Ok(outcomes)
     }
 
-    /// Finds out if the commit with the lost answer exists. Retries until the log answers, because the next decision
-    /// depends on it.
+    /// Finds out if the commit whose answer was lost exists. Retries until the log answers, because the next decision
+    /// depends on it. Returns the head of the commit, or [`AttemptError::Later`] if the batch was not committed.
     async fn resolve(
         &self,
         appender: &mut dyn Appender,
@@ -314,6 +331,7 @@ impl Writer {
         }
     }
 
+    /// Releases the lock without a commit.
     async fn release(&self, appender: &mut dyn Appender) {
         if let Err(error) = appender.release().await {
             // The lock ends with the connection. The next batch opens a new one.
@@ -322,7 +340,7 @@ impl Writer {
     }
 }
 
-/// Answers the last batch of a writer that stops.
+/// Answers the calls of the last batch of a writer that stops, and returns the reason.
 fn stop(batch: Vec<Pending>, stopped: WriterStopReason) -> WriterStopReason {
     refuse(batch, || SubmitError::Unavailable);
     stopped

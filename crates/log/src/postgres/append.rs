@@ -1,8 +1,10 @@
-//! The append side in PostgreSQL: one connection of its own, in a known state or thrown away.
+//! The appender in PostgreSQL: lock, append and release on a connection that only this appender uses.
 //!
-//! Every call takes the connection out and puts it back only when it knows what state it is in. An error, a time that
-//! ran out, or a caller that stopped waiting therefore drop it: the server rolls back, unless it was committing. It is
-//! never told to cancel, for a cancelled COMMIT can answer "done" where it is not.
+//! The state of that connection is always known. Every method takes the connection out of the appender and puts it back
+//! only after the server has answered. An error, a timeout, or a caller that drops the future therefore closes the
+//! connection, and the server rolls back, unless it was already committing. The server is never asked to cancel a
+//! statement: if the wait of a COMMIT for a standby is canceled, PostgreSQL answers that the transaction is committed,
+//! although the standby may lack it.
 
 use std::mem;
 use std::sync::Arc;
@@ -17,40 +19,43 @@ use super::connection::{Connection, LockedState};
 use super::keys::{self, UsedKeys};
 use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, SignedRoot};
 
-/// How long one flight may take; longer than the server's own limit for a statement, which does not cover the network
-/// nor a COMMIT that waits for a standby.
+/// Timeout of one flight (statements that are sent together and answered together). It is longer than the server's own
+/// limit for a statement, which covers neither the network nor a COMMIT that waits for a standby.
 const APPEND_TIMEOUT: Duration = Duration::from_secs(6);
 
-/// The append side of one shard.
+/// Appender of one shard.
 pub(super) struct PostgresAppender {
     log: PostgresLog,
     shard: Shard,
+    /// Id of the writer, stored with each of its commits.
     writer: Uuid,
     held: HeldConnection,
+    /// Filter that tells which idempotency keys are certainly unused and need no lookup.
     used_keys: UsedKeys,
-    /// The history of the server that the newest connection is to; none before the first.
+    /// PostgreSQL timeline of the server at the newest connection; a failover or a restored backup begins another one.
     timeline: Option<String>,
-    /// Whether the server was replaced since the lock was held last.
+    /// True if a connection since the last lock found another timeline: another server has taken over.
     has_moved: bool,
-    /// True if the last append found another commit in front of it than the one that was read under the lock.
+    /// True if the last append was refused because the previous commit was not the one that was read under the lock.
     was_severed: bool,
-    /// Of the newest commit that was tried.
+    /// Signed root of the newest commit that was attempted.
     signed: Option<Arc<SignedRoot>>,
 }
 
-/// What is known of the connection.
+/// State of the connection.
 #[derive(Default)]
 enum HeldConnection {
-    /// There is none, or its state is not known.
+    /// No connection; a connection in an unknown state was closed.
     #[default]
     Nothing,
-    /// No database transaction is open.
+    /// Open connection without a database transaction.
     Idle(Connection),
-    /// The lock is held.
+    /// Open database transaction that holds the shard's lock, with the state that the lock protects.
     Locked(Connection, LockedState),
 }
 
 impl PostgresAppender {
+    /// Connects an appender of `shard` for the writer with the id `writer`.
     pub(super) async fn open(log: PostgresLog, shard: Shard, writer: Uuid) -> Result<Self, Error> {
         let connection = Connection::open(&log.pg, shard).await?;
         let timeline = Some(connection.timeline().to_owned());
@@ -67,7 +72,8 @@ impl PostgresAppender {
         })
     }
 
-    /// A connection without an open database transaction; a lock that was never given back is given up.
+    /// Returns a connection without an open database transaction. A connection that still holds the lock is closed,
+    /// which releases the lock.
     async fn take_idle(&mut self) -> Result<Connection, Error> {
         match mem::take(&mut self.held) {
             HeldConnection::Idle(connection) if !connection.is_closed() => Ok(connection),
@@ -77,7 +83,11 @@ impl PostgresAppender {
         }
     }
 
-    /// A new connection, to a server that has what is known here.
+    /// Returns a new connection. Notes if it leads to a server with another timeline.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Replaced`] if the server lacks a commit that this process has seen.
     async fn connect(&mut self) -> Result<Connection, Error> {
         let opened = in_time(Connection::open(&self.log.pg, self.shard)).await;
         self.log.last_seen.check()?;
@@ -87,8 +97,10 @@ impl PostgresAppender {
         Ok(connection)
     }
 
-    /// The error of an append. A server that lacks the commit before is asked once more on a new connection, which compares
-    /// it with the log that is known; if the commit was read and is missing again, reads and writes go to different logs.
+    /// Returns the error of a refused append. [`Error::Moved`] means that the previous commit, which was read under the
+    /// lock, is missing where the next one is written. The caller then retries on a new connection, which compares the
+    /// server's log with the newest commit that this process has seen. If the retry reads the commit and misses it
+    /// again, reads and writes go to different logs: [`Error::Corrupt`].
     fn severed(&mut self, error: Error, head: Head) -> Error {
         let is_severed = matches!(error, Error::Moved);
         if mem::replace(&mut self.was_severed, is_severed) && is_severed {
@@ -99,6 +111,7 @@ impl PostgresAppender {
         error
     }
 
+    /// Returns the connection that holds the lock, and the state that the lock protects.
     fn take_locked(&mut self) -> Result<(Connection, LockedState), Error> {
         match mem::take(&mut self.held) {
             HeldConnection::Locked(connection, protected) => Ok((connection, protected)),
@@ -112,13 +125,16 @@ impl Appender for PostgresAppender {
     async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
         loop {
             let connection = self.take_idle().await?;
+            // The new server may lack events of other processes that the writer has read. The writer forgets its cache.
             if mem::take(&mut self.has_moved) {
                 self.held = HeldConnection::Idle(connection);
                 return Err(Error::Moved);
             }
             let (last_seen, may_be_used) = (&self.log.last_seen, self.used_keys.may_be_used(keys));
+            // The keys that may be used are looked up in the flight that takes the lock.
             let lock = connection.lock(self.shard, &may_be_used, now_ms, last_seen);
             if let Some((mut locked, mut protected)) = in_time(lock).await? {
+                // The filter holds for one head only. If another process appended, all keys are looked up.
                 let reading = keys::read(self.log.pg.clone(), self.shard);
                 if !self.used_keys.stand(locked.head, reading) && may_be_used.len() < keys.len() {
                     let found = in_time(connection.used_keys(self.shard, keys, now_ms)).await?;
@@ -127,7 +143,8 @@ impl Appender for PostgresAppender {
                 self.held = HeldConnection::Locked(connection, protected);
                 return Ok(locked);
             }
-            // The history of a version without proofs, or one that was copied: not to be waited for under the lock.
+            // The newest commit has no tree: an older version of Daybook wrote it, or it was copied. Computing the
+            // trees takes long, so the lock is released first.
             in_time(connection.rollback()).await?;
             self.held = HeldConnection::Idle(connection);
             backfill::backfill_roots(&self.log.pg, self.shard, self.log.signer.as_deref()).await?;
@@ -164,6 +181,7 @@ impl Appender for PostgresAppender {
         daybook_fault::point("log.after_commit");
         self.held = HeldConnection::Idle(connection);
         self.used_keys.note(next.commit_no, &batch.keys, batch.recorded_at_ms);
+        // Caches of this process: last seen commit, changed streams, newest events, head. Readers then need no query.
         self.log.last_seen.note(self.shard, next, root)?;
         self.log.recent_changes.note(self.shard, head.position, batch.events.iter());
         let events = batch.recorded_after(head);
@@ -183,6 +201,7 @@ impl Appender for PostgresAppender {
         let connection = self.take_idle().await?;
         let found = in_time(connection.find(self.shard, commit_no)).await?;
         self.held = HeldConnection::Idle(connection);
+        // Another writer may have made a commit with this number.
         let ours = found.filter(|(id, _)| *id == batch).map(|(_, head)| head);
         if let Some(head) = ours {
             self.log.heads.tell(self.shard, head.position);
@@ -195,7 +214,7 @@ impl Appender for PostgresAppender {
     }
 }
 
-/// Bounds what happens before COMMIT, where giving up means that nothing was appended.
+/// Applies the timeout to work before COMMIT is sent. A timeout then means that nothing was appended.
 async fn in_time<T>(work: impl Future<Output = Result<T, Error>> + Send) -> Result<T, Error> {
     match tokio::time::timeout(APPEND_TIMEOUT, work).await {
         Ok(done) => done,
