@@ -201,7 +201,7 @@ impl Decision {
         let of = |is_entry| sum(changes.iter().filter(|change| change.is_entry == is_entry));
         match (of(false), of(true)) {
             (Some((at, _)), None) => {
-                found.add(at, place(), "this event changes the account, but no entry does")
+                found.add(at, place(), "this event changes the account, but no entry does");
             }
             (None, Some((at, entered))) if entered != [0; 3] => {
                 found.add(at, place(), "no event of its commit caused this entry");
@@ -223,7 +223,7 @@ impl Decision {
         for (line, &Explained { at, clearing }) in &self.explained {
             match self.cleared.get(line) {
                 None => {
-                    found.add(at, "statement", "it explains a transaction that was not cleared by this line")
+                    found.add(at, "statement", "it explains a transaction that was not cleared by this line");
                 }
                 Some(cleared)
                     if cleared.custody != clearing.custody || !clearing.is_done_by(&cleared.postings) =>
