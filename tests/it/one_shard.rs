@@ -1,8 +1,8 @@
-//! Every statement touches one shard: `shard = $1` holds for each table in it, also in sub-selects and for the target of
-//! an update. A distributed engine runs such a statement as one task on one host.
+//! Every statement touches one shard: `shard = $1` holds for each table in it, also in sub-selects and for the target
+//! of an update. A distributed engine runs such a statement as one task on one host.
 //!
-//! The oracle needs no such engine: each table with a shard is partitioned by it, and a plan with the parameters of shard 1
-//! must not name a partition of shard 2.
+//! The oracle needs no such engine: each table with a shard is partitioned by it, and a plan with the parameters of
+//! shard 1 must not name a partition of shard 2.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -148,7 +148,8 @@ async fn statement_plans_touch_one_shard() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// In a WITH before INSERT the distributed table keeps its own name inside the task of Citus, which it does not have there.
+/// In a WITH before INSERT the distributed table keeps its own name inside the task of Citus, which it does not have
+/// there.
 #[test]
 fn inserts_begin_without_with() {
     let all = FOLDERS.iter().flat_map(|name| sources(&format!("crates/{name}/src"), "sql"));

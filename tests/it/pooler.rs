@@ -1,5 +1,5 @@
-//! Daybook behind PgBouncer: its session mode works, though it drops the start-up packet's `options`; its transaction mode is
-//! refused.
+//! Daybook behind PgBouncer: its session mode works, though it drops the start-up packet's `options`; its transaction
+//! mode is refused.
 //!
 //! `.ci/run` installs PgBouncer. Where it is missing these tests say that they check nothing.
 #![allow(clippy::print_stderr, reason = "a test that checks nothing says so")]

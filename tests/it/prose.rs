@@ -1,4 +1,5 @@
-//! Prose of the sources: doc comments begin with a noun or a verb, names of tests are short, pages use the field's words.
+//! Prose of the sources: doc comments begin with a noun or a verb, names of tests are short, pages use the field's
+//! words.
 //!
 //! `just prose` prints the counts for each crate.
 

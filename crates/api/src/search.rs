@@ -130,8 +130,8 @@ async fn find(
     Ok(Listed { items: on_page.copied().collect(), total: all.len() as u64, position })
 }
 
-/// Returns all matches among the first candidates (at most [`MAX_CANDIDATES`]), because the index contains only a prefix of
-/// the query.
+/// Returns all matches among the first candidates (at most [`MAX_CANDIDATES`]), because the index contains only a
+/// prefix of the query.
 async fn all(app: &App, platform: &PlatformRecord, question: &str) -> Result<Vec<UserId>, ApiError> {
     let found = app.engine.vault().find(tenant(platform), question, 0, MAX_CANDIDATES).await?;
     let mut all = vec![];

@@ -1,5 +1,5 @@
-//! The domain model of Daybook, an event-sourced, double-entry ledger: money, aggregates, commands, events, postings and
-//! processes. Pure and synchronous.
+//! The domain model of Daybook, an event-sourced, double-entry ledger: money, aggregates, commands, events, postings
+//! and processes. Pure and synchronous.
 //!
 //! A *command* is a request. Its decision reads *states* and returns new *events*, or a *refusal*. A state is the fold
 //! of the events of one aggregate. The crate has no clock, no randomness, no I/O and no floating point: a decision

@@ -31,7 +31,8 @@ use crate::writer::{Writer, WriterStopReason};
 /// The only shard of this release. It holds every platform.
 pub const SHARD: Shard = 1;
 
-/// Capacity of the channel to the writer, in calls. It is no smaller than the limit of [`QueueLimiter`], which refuses first.
+/// Capacity of the channel to the writer, in calls. It is no smaller than the limit of [`QueueLimiter`], which refuses
+/// first.
 const QUEUE_CAPACITY: usize = 4096;
 
 /// Maximum time for which a caller waits for an answer. After a timeout only the idempotency key tells if the command

@@ -32,8 +32,8 @@ pub enum SubmitError {
     Failed,
 }
 
-/// Failure of a task that writes to several stores one after the other: making a platform, erasing a person. Every step is
-/// idempotent, so the caller may repeat the task.
+/// Failure of a task that writes to several stores one after the other: making a platform, erasing a person. Every step
+/// is idempotent, so the caller may repeat the task.
 #[derive(Debug, thiserror::Error)]
 pub enum StoresError {
     /// The log cannot be read.

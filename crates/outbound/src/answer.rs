@@ -48,7 +48,8 @@ impl PendingResponse {
         Self { exchange, response }
     }
 
-    /// Reads the body until it ends, reaches [`MAX_BODY_BYTES`], or `deadline` passes. Keeps the first [`KEPT_BODY_BYTES`] bytes.
+    /// Reads the body until it ends, reaches [`MAX_BODY_BYTES`], or `deadline` passes. Keeps the first
+    /// [`KEPT_BODY_BYTES`] bytes.
     pub(crate) async fn beginning(mut self, deadline: Instant) -> Answer {
         let status = self.response.status().as_u16();
         let (mut beginning, mut read) = (Vec::new(), 0);

@@ -47,7 +47,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Failure`], or an error of the body: it is longer than [`MAX_BODY_BYTES`](crate::MAX_BODY_BYTES) bytes or cut short.
+    /// [`Failure`], or an error of the body: it is longer than [`MAX_BODY_BYTES`](crate::MAX_BODY_BYTES) bytes or cut
+    /// short.
     pub async fn send(
         &self,
         request: Request<Bytes>,

@@ -33,8 +33,9 @@ pub async fn check(pg: &Pg) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that `client` keeps its server process while another connection has a transaction open. A pooler in transaction mode
-/// gives one process to both in turn: settings, prepared statements and locks of the session would be another's.
+/// Checks that `client` keeps its server process while another connection has a transaction open. A pooler in
+/// transaction mode gives one process to both in turn: settings, prepared statements and locks of the session would be
+/// another's.
 async fn check_pooling(pg: &Pg, client: &Client) -> Result<(), Error> {
     let before = process(client).await?;
     let other = pg.dedicated().await?;

@@ -1,7 +1,8 @@
-//! Settings of a session: requested in the start-up packet, compared with the settings that hold, and set where they differ.
+//! Settings of a session: requested in the start-up packet, compared with the settings that hold, and set where they
+//! differ.
 //!
-//! A connection pooler may drop the start-up packet's `options`. Without them a session would have all rights of the login
-//! and no timeouts.
+//! A connection pooler may drop the start-up packet's `options`. Without them a session would have all rights of the
+//! login and no timeouts.
 
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
@@ -46,7 +47,8 @@ pub(crate) async fn apply(client: &Client, options: &str) -> Result<(), tokio_po
     Ok(())
 }
 
-/// The settings in `options`: `-c name=value` and `--name=value`, with backslashes before spaces. The last of a name counts.
+/// The settings in `options`: `-c name=value` and `--name=value`, with backslashes before spaces. The last of a name
+/// counts.
 fn parse(options: &str) -> Vec<Setting> {
     let mut settings: Vec<Setting> = vec![];
     let mut words = words(options).into_iter();
@@ -65,7 +67,8 @@ fn parse(options: &str) -> Vec<Setting> {
     settings
 }
 
-/// Words of the start-up packet's `options`: separated by spaces, a backslash makes the next character a part of its word.
+/// Words of the start-up packet's `options`: separated by spaces, a backslash makes the next character a part of its
+/// word.
 fn words(options: &str) -> Vec<String> {
     let (mut words, mut word) = (vec![], None::<String>);
     let mut letters = options.chars();

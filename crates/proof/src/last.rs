@@ -122,8 +122,8 @@ impl LastEntries {
         Some((*self.entries.get(place)?, index, self.growth.prove(index).ok()?))
     }
 
-    /// Same as [`Self::prove`] in a tree of which these entries are the part number `part`. Each part has [`ENTRIES_PER_PART`]
-    /// entries, except the last.
+    /// Same as [`Self::prove`] in a tree of which these entries are the part number `part`. Each part has
+    /// [`ENTRIES_PER_PART`] entries, except the last.
     #[must_use]
     pub fn prove_in(&self, part: u64, roots: &[Hash], account: &Id) -> Option<(LastEntry, u64, Vec<Hash>)> {
         let (entry, index, mut path) = self.prove(account)?;

@@ -14,7 +14,8 @@ use crate::Class;
 const BOXES_PER_SUBJECT: usize = 4;
 /// Maximum number of cached boxes of one subject, if the shared room allows it.
 const MAX_BOXES_PER_SUBJECT: usize = 128;
-/// Shared room: number of boxes that all subjects together may cache beyond [`BOXES_PER_SUBJECT`] for each. About 16 MB.
+/// Shared room: number of boxes that all subjects together may cache beyond [`BOXES_PER_SUBJECT`] for each. About 16
+/// MB.
 const SHARED_BOXES: usize = 1 << 14;
 
 /// Number of boxes that may still be cached beyond [`BOXES_PER_SUBJECT`] for each subject. Clones share one count.

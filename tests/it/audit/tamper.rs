@@ -124,7 +124,8 @@ impl Target {
         random.below(self.commits.len())
     }
 
-    /// Makes `ITERATIONS` random changes and requires that the first finding of each is at the place that `tamper` returns.
+    /// Makes `ITERATIONS` random changes and requires that the first finding of each is at the place that `tamper`
+    /// returns.
     async fn many(&self, name: &str, tamper: impl Fn(&Self, &mut Random) -> (String, At)) {
         let mut random = Random::of_test(name);
         for time in 0..ITERATIONS {

@@ -92,8 +92,8 @@ impl Rows {
     }
 }
 
-/// Makes `ITERATIONS` random changes, each to a fresh copy of the log, and requires that the first finding of each is at the
-/// place that `tamper` returns.
+/// Makes `ITERATIONS` random changes, each to a fresh copy of the log, and requires that the first finding of each is
+/// at the place that `tamper` returns.
 fn many(rows: &Rows, name: &str, tamper: impl Fn(&mut Rows, &mut Random) -> (String, RangeInclusive<u64>)) {
     let mut random = Random::of_test(name);
     for time in 0..ITERATIONS {

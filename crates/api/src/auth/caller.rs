@@ -51,8 +51,8 @@ impl<N: RequiredScope> Caller<N> {
         Call { key, ..self.call(body) }
     }
 
-    /// Returns the context of a call whose body contains secrets: of the body only `public_part` enters the fingerprint that
-    /// is stored beside the idempotency key.
+    /// Returns the context of a call whose body contains secrets: of the body only `public_part` enters the fingerprint
+    /// that is stored beside the idempotency key.
     #[must_use]
     pub fn call_without_secrets(&self, public_part: &str) -> Call {
         self.call(&Body::from(Bytes::copy_from_slice(public_part.as_bytes())))

@@ -1,7 +1,7 @@
-//! Authentication. Extractors turn the headers of a request into a [`Gateway`], a [`PlatformOrPublicKey`], a [`Sandbox`], a
-//! [`Caller`] or an [`Operator`]. Every handler takes one of them, except the public ones: health checks, checkpoints,
-//! tree hashes and the API description. [`Caller`] and [`PlatformOrPublicKey`] name the scope that they require in their type. Public
-//! keys are accepted by [`PlatformOrPublicKey`] only.
+//! Authentication. Extractors turn the headers of a request into a [`Gateway`], a [`PlatformOrPublicKey`], a
+//! [`Sandbox`], a [`Caller`] or an [`Operator`]. Every handler takes one of them, except the public ones: health
+//! checks, checkpoints, tree hashes and the API description. [`Caller`] and [`PlatformOrPublicKey`] name the scope that
+//! they require in their type. Public keys are accepted by [`PlatformOrPublicKey`] only.
 
 mod caller;
 mod credentials;

@@ -20,8 +20,8 @@ use super::request_tracker::BodyLength;
 /// Maximum time for the body to arrive, from its first poll.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Limits the time in which the body of `request`, of length `body_length`, must arrive. Returns a flag that is true once
-/// the whole body has arrived.
+/// Limits the time in which the body of `request`, of length `body_length`, must arrive. Returns a flag that is true
+/// once the whole body has arrived.
 pub(super) fn watch(request: &mut ServiceRequest, body_length: BodyLength) -> Rc<Cell<bool>> {
     let is_whole = Rc::new(Cell::new(body_length == BodyLength::Empty));
     if !is_whole.get() {

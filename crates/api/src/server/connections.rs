@@ -1,5 +1,5 @@
-//! Admission of connections: a limit in all and for each address, a limit of TLS handshakes in flight, and a short answer
-//! to a client over the limit.
+//! Admission of connections: a limit in all and for each address, a limit of TLS handshakes in flight, and a short
+//! answer to a client over the limit.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -66,7 +66,8 @@ impl ConnectionGate {
         }
     }
 
-    /// Connections that actix has to accept for this gate to answer those over the limit itself: actix would let them wait.
+    /// Connections that actix has to accept for this gate to answer those over the limit itself: actix would let them
+    /// wait.
     pub(super) const fn backlog(options: &ListenerOptions) -> usize {
         match options.connections {
             0 => usize::MAX / 2,
@@ -113,8 +114,8 @@ impl ConnectionGate {
     }
 }
 
-/// Answers 503 and closes. The request is read first: many clients ignore an answer that comes before it, and unread bytes
-/// would make the kernel reset the connection under the answer.
+/// Answers 503 and closes. The request is read first: many clients ignore an answer that comes before it, and unread
+/// bytes would make the kernel reset the connection under the answer.
 async fn reject(mut io: TcpStream) {
     let answer = async {
         io.readable().await?;

@@ -1,4 +1,4 @@
-//! The HTTP server: limits, headers of every answer, and the contract's shape for whatever goes wrong outside handlers.
+//! The HTTP server: limits, headers of every answer, and the contract's error shape for failures outside handlers.
 
 mod access_log;
 mod body_timeout;
@@ -43,31 +43,33 @@ pub use host::{HostName, Hosts};
 use request_tracker::{BodyLength, RequestTracker};
 use response_budget::ResponseBudget;
 
-/// How long a client may take to send the head of a request.
+/// Time that a client has to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long an idle connection is kept.
+/// Time after which an idle connection is closed.
 const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(75);
 
-/// Bytes of an answer that actix holds ready for a connection, beside one [piece](chunked_body).
+/// Bytes of an answer that actix buffers for a connection, beside one [chunk](chunked_body).
 const WRITE_BUFFER_BYTES: usize = 16 << 10;
 
-/// How clients reach the service.
+/// Options of the listener for clients.
 #[derive(Clone, Debug, Default)]
 pub struct ListenerOptions {
-    /// The most connections at a time; 0 is no bound.
+    /// Maximum number of open connections; 0 means no limit.
     pub connections: usize,
-    /// The most of them from one address that is no proxy of ours; 0 is no bound.
+    /// Maximum number of them from one address that is not a trusted proxy; 0 means no limit.
     pub connections_per_address: usize,
-    /// Who we prove to be; without it nothing is secured.
+    /// Certificate of the server; without one connections are not encrypted.
     pub certificate: Option<Arc<Certificate>>,
-    /// By which names they may call.
+    /// Host names by which requests may call the service.
     pub hosts: Hosts,
 }
 
-/// A server on `listener` that gives open requests `grace_s` seconds to end once it is stopped. It handles no signals.
+/// Builds a server on `listener`. When it is stopped, open requests have `grace_s` seconds to end. It handles no
+/// signals.
 ///
-/// This is what actix-web's `HttpServer` does for a listener, but for what lies below each connection: [`connections`].
+/// It does the work of actix-web's `HttpServer`, with admission, TLS and timeouts of its own below each connection:
+/// [`connections`].
 ///
 /// # Errors
 ///
@@ -128,7 +130,7 @@ fn headers_of_all(is_secured: bool) -> impl Iterator<Item = (HeaderName, &'stati
     SECURITY_HEADERS.into_iter().chain(is_secured.then_some(OVER_TLS))
 }
 
-/// An error's answer, which no middleware comes to.
+/// Adds the header for TLS to the answer of an error that passes no middleware.
 fn said_over_tls(mut response: HttpResponse, is_secured: bool) -> HttpResponse {
     let (name, value) = OVER_TLS;
     if is_secured {
@@ -137,8 +139,8 @@ fn said_over_tls(mut response: HttpResponse, is_secured: bool) -> HttpResponse {
     response
 }
 
-/// What a handler did not answer itself gets the contract's shape: errors that actix makes, and panics, of which the
-/// caller learns nothing and no other request suffers.
+/// Middleware that gives errors of actix the contract's shape. A panic of a handler is answered with 500 without its
+/// text, and does not affect other requests.
 async fn shape(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -181,8 +183,8 @@ async fn shape(
     Ok(response.into_response(error.error_response()))
 }
 
-/// What would be sent away at the end is sent away at the beginning: the work is for those who are served. Health is asked
-/// for by those who watch, and always told.
+/// Refuses a request over its rate limit, and a write while the queue is full, before any other work is done for it.
+/// Health checks are never refused.
 fn admit(app: &App, request: &ServiceRequest) -> Result<(), ApiError> {
     if !request.path().starts_with("/health/") {
         app.rates.count_address(request.request())?;
@@ -190,7 +192,7 @@ fn admit(app: &App, request: &ServiceRequest) -> Result<(), ApiError> {
     if !request.method().is_safe() && app.engine.is_full() { Err(ApiError::busy()) } else { Ok(()) }
 }
 
-/// An error of ours that came by way of actix is itself; any other was made by actix about the request.
+/// Returns the [`ApiError`] inside an actix error. Any other error was made by actix about the request: it becomes 400.
 fn from_actix(error: &actix_web::Error) -> ApiError {
     match error.as_error::<ApiError>() {
         Some(error) => error.clone(),

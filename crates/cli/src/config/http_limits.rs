@@ -27,8 +27,8 @@ pub struct HttpLimits {
     /// Maximum rate of wrong credentials from one address; by default 60/m, for `dev` no limit.
     #[arg(long, env = "DAYBOOK_FAILURES_PER_ADDRESS")]
     pub failures_per_address: Option<RateLimit>,
-    /// Maximum rate of wrong credentials for one client, operator or user, from addresses that never sent right ones; by
-    /// default 600/m, for `dev` no limit.
+    /// Maximum rate of wrong credentials for one client, operator or user, from addresses that never sent right ones;
+    /// by default 600/m, for `dev` no limit.
     #[arg(long, env = "DAYBOOK_FAILURES_PER_CLIENT")]
     pub failures_per_client: Option<RateLimit>,
     /// Addresses or networks of proxies whose header X-Forwarded-For is trusted; separated by commas.

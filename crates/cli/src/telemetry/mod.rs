@@ -27,7 +27,8 @@ pub fn start(traces: Option<&Traces>) {
     let filter = filter.and(dynamic_filter_fn(|_, _| !stop::is_broken_off()));
     let filter = filter.and(filter_fn(|line| (line.target(), *line.level()) != DEMOTED_TARGET));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    // By default, tracing reports unwritable lines with `eprintln!`, which panics if the disk of standard error is full.
+    // By default, tracing reports unwritable lines with `eprintln!`, which panics if the disk of standard error is
+    // full.
     let lines = lines.log_internal_errors(false);
     let is_json = std::env::var("DAYBOOK_LOG").is_ok_and(|format| format == "json");
     let lines = if is_json { lines.json().boxed() } else { lines.with_ansi(false).boxed() };

@@ -27,8 +27,8 @@ impl Subscription {
         self.rotation.map_or(0, |rotation| rotation.generation)
     }
 
-    /// Generations of the secrets that sign calls at `now`, the newest first: one, or two for [`ROTATION_OVERLAP_MS`] after a
-    /// change. A second change within that time invalidates the oldest secret at once.
+    /// Generations of the secrets that sign calls at `now`, the newest first: one, or two for [`ROTATION_OVERLAP_MS`]
+    /// after a change. A second change within that time invalidates the oldest secret at once.
     pub fn signing_generations(&self, now: Timestamp) -> impl Iterator<Item = u32> {
         let before =
             self.rotation.filter(|rotation| now.ms() < rotation.at.ms().saturating_add(ROTATION_OVERLAP_MS));

@@ -17,8 +17,8 @@ use crate::time::Timestamp;
 /// entries.
 pub const MAX_PRESENTATIONS: u8 = 2;
 
-/// Maximum number of days after the day on which the pull was first due. Source: the same as of [`MAX_PRESENTATIONS`]; the rules
-/// count from the settlement, which is not earlier.
+/// Maximum number of days after the day on which the pull was first due. Source: the same as of [`MAX_PRESENTATIONS`];
+/// the rules count from the settlement, which is not earlier.
 pub const MAX_DAYS_SINCE_SETTLEMENT: i32 = 180;
 
 /// Presents a pull again.

@@ -1,9 +1,8 @@
 //! Client secrets: the secret halves of a platform's credentials. Several secrets are valid during a rotation. Each can
 //! be revoked, together with everything issued under it (ADR 70).
 //!
-//! A process caches platforms and their secrets for at most [`PLATFORM_CACHE_LIFETIME`]. A revoked secret may still be accepted, or
-//! used to sign, for that long.
-//! revoked one may still open something.
+//! A process caches platforms and their secrets for at most [`PLATFORM_CACHE_LIFETIME`]. A revoked secret may still be
+//! accepted, or used to sign, for that long.
 
 use std::time::Duration;
 

@@ -193,8 +193,9 @@ impl Access {
         }
     }
 
-    /// Returns a platform that was read within [`PLATFORM_CACHE_LIFETIME`]. Once it is older than [`PLATFORM_REFRESH_AFTER`], one caller reads it
-    /// again and the others do not wait. If the database does not answer, the cached platform is returned.
+    /// Returns a platform that was read within [`PLATFORM_CACHE_LIFETIME`]. Once it is older than
+    /// [`PLATFORM_REFRESH_AFTER`], one caller reads it again and the others do not wait. If the database does not
+    /// answer, the cached platform is returned.
     async fn refreshed(&self, by: By<'_>) -> Option<Arc<PlatformRecord>> {
         let known = self.known(by, PLATFORM_CACHE_LIFETIME)?;
         if self.known(by, PLATFORM_REFRESH_AFTER).is_some() {

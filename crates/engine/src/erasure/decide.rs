@@ -67,8 +67,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`Refused`](crate::SubmitError::Refused) if the rules refuse it. After any other error the erasure may be recorded
-    /// all the same; then the [`super::Eraser`] of any process destroys the keys.
+    /// [`Refused`](crate::SubmitError::Refused) if the rules refuse it. After any other error the erasure may be
+    /// recorded all the same; then the [`super::Eraser`] of any process destroys the keys.
     pub async fn erase_user(
         &self,
         platform: &PlatformRecord,

@@ -1,8 +1,7 @@
-//! Places: the concurrent calls of all platforms, and the fair distribution of free places.
+//! Call slots: the concurrent calls of all platforms, and the fair distribution of free slots.
 //!
-//! A platform may hold a quarter of the number of places that are then left free. So one platform alone gets a fifth of
-//! all places, and two get a sixth each. A further platform finds free places even if a dozen others hold all they may.
-//! that comes as well finds some free, though a dozen before it took all they could and gave none back.
+//! A platform may hold a quarter of the number of slots that are then left free. So one platform alone gets a fifth of
+//! all slots, and two get a sixth each. A further platform finds free slots even if a dozen others hold all they may.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 

@@ -33,7 +33,8 @@ pub const MAX_SUBSCRIPTIONS: u64 = 100;
 /// Sends events to subscriptions.
 #[async_trait]
 pub trait Deliver: Send + Sync + 'static {
-    /// Delivers the event at `position` to `subscription`, and waits for the response within the timeout `call_timeout`.
+    /// Delivers the event at `position` to `subscription`, and waits for the response within the timeout
+    /// `call_timeout`.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
-//! The writer's own connection: every statement prepared at connect, and the flights of the append protocol.
+//! The writer's own connection: statements prepared at connect, and the pipelined round trips of the append protocol.
 //!
-//! A flight is several statements sent together and answered together. The order on the wire is the order in which
-//! `try_join!` polls first: that in which they are written here.
+//! A pipelined round trip sends several statements together and receives their answers together. The order on the wire
+//! is the order in which `try_join!` first polls them: the order in which they are written here.
 //!
-//! COMMIT is a flight of its own. It costs one round trip of the three under the lock, and buys that row counts are
-//! checked by looking at them, that an error of an insert is never mixed up with one of COMMIT, and that a connection
-//! lost before it means "not appended" rather than "unknown".
+//! COMMIT has a round trip of its own. It is one of three under the lock. In return the row counts are checked before
+//! it, an error of an insert is never confused with one of COMMIT, and a connection that is lost before it means "not
+//! appended" instead of "unknown".
 
 use daybook_pg::types::TimestampMs;
 use daybook_pg::{Pg, Warnings};
@@ -23,10 +23,10 @@ use super::rows::{self, EventColumns, KeyColumns, bigint};
 use crate::key::{LIFETIME_MS, day_slot};
 use crate::{Batch, Error, Head, Key, KeyUse, Locked, Position, Recorded, Shard, StreamKind};
 
-/// A fence only holds where each statement sees what was committed before it.
+/// Begins a database transaction in which each statement sees all earlier commits; the lock of the shard relies on it.
 const BEGIN: &str = "begin isolation level read committed read write";
 
-/// One connection that only one writer uses.
+/// A connection that is used by one writer only.
 pub(super) struct Connection {
     client: Client,
     warnings: Warnings,
@@ -42,14 +42,14 @@ pub(super) struct Connection {
     append_commit: Statement,
 }
 
-/// What was found under the lock, and is true until it is given back.
+/// State that was read under the lock. It holds until the lock is released.
 pub(super) struct LockedState {
     pub(super) head: Head,
-    /// The tree of the head.
+    /// Hash tree of the head.
     pub(super) frontier: Frontier,
-    /// Its root.
+    /// Root of that tree.
     root: Hash,
-    /// Whether one of the keys that were asked for may have to be renewed.
+    /// True if one of the requested idempotency keys may have to be renewed.
     pub(super) is_any_key_old: bool,
 }
 
@@ -96,13 +96,17 @@ impl Connection {
         self.client.is_closed()
     }
 
-    /// Which history of the server it is connected to.
+    /// Timeline of the server at the other end.
     pub(super) fn timeline(&self) -> &str {
         &self.timeline
     }
 
-    /// Begins, takes the lock, then reads what it protects; nothing is protected before the head has a tree. The log has to
-    /// be the one that is known.
+    /// Begins a database transaction, locks the shard, and reads the state under the lock. Returns none if the head has
+    /// no hash tree yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Replaced`] if the log lacks a commit that this process knows.
     pub(super) async fn lock(
         &self,
         shard: Shard,
@@ -130,12 +134,12 @@ impl Connection {
         Ok(Some((Locked { head, used: keys.used }, protected)))
     }
 
-    /// What is known of `keys`, under the lock.
+    /// Reads the uses of `keys` under the lock.
     pub(super) async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Keys, Error> {
         read::keys(&self.client, &self.read_keys, shard, keys, now_ms).await
     }
 
-    /// Events after `after` without the boxes of kinds `boxless`, under a lock that found `head`.
+    /// Reads events after `after`, without the boxes of kinds `boxless`, under a lock that found `head`.
     pub(super) async fn read(
         &self,
         shard: Shard,
@@ -148,7 +152,7 @@ impl Connection {
         read::contiguous(events, after, up_to, head)
     }
 
-    /// Writes everything of the commit `next` but COMMIT itself.
+    /// Writes all rows of the commit `next`. COMMIT is sent later.
     ///
     /// # Errors
     ///
@@ -180,8 +184,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends COMMIT. Every error means unknown, whatever it says; so does a warning, for a wait for the standby that was
-    /// cancelled ends with one, and with "done".
+    /// Sends COMMIT. Every error means that the outcome is unknown. So does a warning: a cancelled wait for the
+    /// synchronous standby is answered with success and a warning.
     pub(super) async fn commit(&self) -> Result<(), Error> {
         let _ = self.warnings.take();
         let done = self.client.batch_execute("commit").await;
@@ -199,10 +203,10 @@ impl Connection {
         self.execute("rollback").await
     }
 
-    /// Takes the lock, then looks at the commit `commit_no`, then gives the lock back.
+    /// Locks the shard, reads the commit `commit_no`, and releases the lock.
     ///
-    /// By COMMIT: to lock a row is to write, so where there is a standby this waits until it has everything up to here. What
-    /// a server that was killed shows after its start may not be there yet.
+    /// It ends with COMMIT: locking a row writes, so COMMIT waits until a synchronous standby has everything up to
+    /// here. After a crash the server may show commits that the standby does not have yet.
     pub(super) async fn find(&self, shard: Shard, commit_no: u64) -> Result<Option<(Uuid, Head)>, Error> {
         let ((), (), found, ()) = try_join!(
             self.execute(BEGIN),
@@ -252,7 +256,7 @@ impl Connection {
         let (slot, at, until) = (day_slot(at_ms), TimestampMs(at_ms), TimestampMs(at_ms - LIFETIME_MS));
         let [key, fingerprint, object] = columns.parameters();
         let mut row: Vec<&(dyn ToSql + Sync)> = vec![&shard, &slot, &at, key, fingerprint, object];
-        // To look for each of them makes a row half as dear again.
+        // Looking up each key makes a row half as expensive again.
         let statement = if is_any_old { &self.renew_keys } else { &self.append_keys };
         if is_any_old {
             row.push(&until);
@@ -285,7 +289,7 @@ fn absent(shard: Shard) -> Error {
     Error::Refused(format!("shard {shard} does not exist").into())
 }
 
-/// A place that is taken means that another writer was there.
+/// Converts an error of an insert: a unique violation means that another writer appended first.
 fn taken(error: tokio_postgres::Error) -> Error {
     match error.code() {
         Some(code) if *code == SqlState::UNIQUE_VIOLATION => Error::Conflict,

@@ -94,7 +94,7 @@ mod tests {
         key
     }
 
-    /// Of 100,000 absent keys, 20 to 149 may be false positives.
+    /// Among 100,000 absent keys, 20 to 149 may be false positives.
     #[test]
     fn filter_has_no_false_negatives() {
         let mut filter = Filter::default();
