@@ -50,6 +50,7 @@ shows backend-kill run --nemesis backend-kill --faults 50 --interval-ms 1500 --r
 shows fsync-error run --nemesis fsync-error --workload bank,one-key --faults 20 --seed 1125
 # Faults of the network between them.
 shows commit-drop run --nemesis commit-drop --faults 110 --seed 1122
+shows lost-tail run --api 2 --nemesis lost-tail --duration-s 30 --interval-ms 800 --seed 7
 shows net run --nemesis net-cut,net-reset,net-black-hole,net-half-open,net-delay,net-throttle,net-truncate --faults 42 --seed 1123
 # Runs with two services.
 shows pause run --api 2 --nemesis pause --faults 50 --interval-ms 700 --rate 200 --seed 5

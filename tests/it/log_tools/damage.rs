@@ -193,7 +193,7 @@ async fn altered_manifest_is_found() {
         assert!(said.starts_with("manifest.json: "), "{said}");
     }
     let said = bundle.refused(|folder| fs::remove_file(folder.join(MANIFEST)).expect("is removed")).await;
-    assert!(said.starts_with("manifest.json: there is none"), "{said}");
+    assert!(said.starts_with("manifest.json: it does not exist"), "{said}");
     let foreign = edited(&good, |manifest| manifest["version"] = json!(2));
     let said = bundle.refused(write(foreign)).await;
     assert!(said.contains("version 2"), "{said}");

@@ -163,7 +163,7 @@ async fn forged_end_of_log_prevents_signing() {
     let older_key = "alter table signing_key disable trigger all; update signing_key set since = 'epoch';
                      alter table signing_key enable trigger all";
     for (sql, what) in [
-        (format!("update commit set writer = gen_random_uuid() where {newest}"), "is not of the key"),
+        (format!("update commit set writer = gen_random_uuid() where {newest}"), "is not by the key"),
         (format!("update commit set root = sha256('forged') where {newest}"), "not that of its events"),
         (format!("update commit set signature = null where {newest}"), "it is not signed"),
         (
