@@ -18,13 +18,13 @@
 //!
 //! ```
 //! use daybook_log::memory::MemoryLog;
-//! use daybook_log::{Batch, Error, Log, NewEvent};
+//! use daybook_log::{Batch, EncodedEvent, Error, Log};
 //! use uuid::Uuid;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Error> {
 //! let (shard, now_ms) = (1, 1_772_366_400_000);
-//! let opened = NewEvent {
+//! let opened = EncodedEvent {
 //!     event_id: Uuid::from_u128(1),
 //!     stream: Uuid::from_u128(2),
 //!     stream_kind: 7,

@@ -1,6 +1,7 @@
 //! Deleted nodes: absent from lists and from new transactions, while their money stays accounted for.
 
 use daybook_tests::bodies::{node, transfer, transfer_to};
+use daybook_tests::client::until;
 use serde_json::json;
 
 use crate::world::World;
@@ -82,8 +83,12 @@ async fn only_owner_deletes_node_and_never_reserve() {
     let world = World::new().await;
     let eve = world.app.client.stranger("Eve").await;
     eve.call("DELETE", &format!("/nodes/{}", world.node)).send().await.refused(404, "404");
-    let reserve = world.us.call("GET", "/nodes?type=RESERVE-US").send().await.ok()["nodes"][0]["_id"].clone();
-    let path = format!("/nodes/{}", reserve.as_str().expect("an id"));
+    let reserve = until("the reserve is listed", async || {
+        let list = world.us.call("GET", "/nodes?type=RESERVE-US").send().await.ok();
+        list["nodes"][0]["_id"].as_str().map(str::to_owned)
+    })
+    .await;
+    let path = format!("/nodes/{reserve}");
     assert_eq!(world.us.call("DELETE", &path).send().await.refused(400, "410")["code"], "platform_reserve");
     assert_eq!(world.us.call("GET", &path).send().await.ok()["is_active"], true);
 }
