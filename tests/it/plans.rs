@@ -91,7 +91,7 @@ fn statements() -> Vec<(PathBuf, String)> {
             "transactions/v1/save.sql",
         ]
         .map(|sql| format!("models/{sql}"));
-        let is_elsewhere = older.iter().any(|sql| path.ends_with(sql)) || sql.contains("<type>");
+        let is_elsewhere = older.iter().any(|sql| path.ends_with(sql)) || sql.contains('<');
         is_planned && !is_elsewhere && ABOUT_ALL.iter().all(|all| !path.ends_with(all))
     };
     let all = folders.iter().flat_map(|folder| sources(folder, "sql")).filter(looks_for_rows);
