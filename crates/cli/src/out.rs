@@ -40,7 +40,7 @@ pub type Output = (serde_json::Value, String);
 ///
 /// # Errors
 ///
-/// As [`line`].
+/// As [`line()`].
 pub fn answer(is_json: bool, record: &serde_json::Value, text: &str) -> io::Result<()> {
     if is_json { line(format_args!("{record}")) } else { line(format_args!("{text}")) }
 }

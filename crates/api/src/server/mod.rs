@@ -68,8 +68,8 @@ pub struct ListenerOptions {
 /// Builds a server on `listener`. When it is stopped, open requests have `grace_s` seconds to end. It handles no
 /// signals.
 ///
-/// It does the work of actix-web's `HttpServer`, with admission, TLS and timeouts of its own below each connection:
-/// [`connections`].
+/// It does the work of actix-web's `HttpServer`, with admission, TLS and timeouts of its own below each connection
+/// (`connections.rs`).
 ///
 /// # Errors
 ///

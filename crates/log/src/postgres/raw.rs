@@ -193,7 +193,7 @@ impl PostgresLog {
         head(client.query_opt(&statement, &[&shard, &i64::from(PAGE)]).await?.as_ref())
     }
 
-    /// Same as [`Log::boundary`](crate::Log::boundary), without any check of the commit.
+    /// Same as [`Log::boundary`], without any check of the commit.
     ///
     /// # Errors
     ///
