@@ -86,6 +86,11 @@ runbook:
     cargo build --release --package daybook-cli --package daybook-verify
     bash tests/runbook/run.sh target/release
 
+# Runs three PostgreSQL servers under Patroni and two services behind HAProxy, and fails machines under load; as root: --times N, --only lost,parted.
+failover *args:
+    cargo build --package daybook-cli --package daybook-torture
+    bash tests/failover/run.sh {{args}} target/debug
+
 # Runs the integration tests on the oldest and the newest PostgreSQL; their programs come from npm: [filters].
 majors *filters:
     bash tests/majors/run.sh {{filters}}

@@ -21,6 +21,7 @@ pub mod history;
 pub mod ledger;
 pub mod nemesis;
 pub mod ops;
+pub mod paced;
 pub mod payments;
 pub mod proxy;
 pub mod quiet;

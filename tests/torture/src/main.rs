@@ -37,6 +37,8 @@ enum Command {
     Migrate(commands::migrate::Options),
     /// Cut the power under load, repeatedly.
     PowerCut(commands::power_cut::Options),
+    /// Pay at a fixed rate on services that run already, then compare with the log: for tests/failover.
+    Pay(commands::pay::Options),
 }
 
 #[tokio::main]
@@ -52,6 +54,7 @@ async fn main() -> ExitCode {
         Command::Restore(options) => commands::restore::run(options).await,
         Command::Migrate(options) => commands::migrate::run(options).await,
         Command::PowerCut(options) => commands::power_cut::run(options).await,
+        Command::Pay(options) => commands::pay::run(options).await,
     };
     done.unwrap_or_else(|error| {
         eprintln!("daybook-torture: {error}");

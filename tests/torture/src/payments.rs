@@ -33,6 +33,19 @@ pub struct Payment {
     pub took: Duration,
     /// HTTP status of the answer; none without an answer.
     pub status: Option<u16>,
+    /// Defect of the answer itself, such as a 503 without `Retry-After`.
+    pub odd: Option<String>,
+}
+
+impl Payment {
+    /// Sends what is asked for, and waits for its answer.
+    pub(crate) async fn send(asked: Asked, world: &World, client: &mut Client) -> Self {
+        let sent = Instant::now();
+        let (outcome, answered) = asked.judge(client.send(&asked.call(world)).await);
+        let id = answered.id.filter(|_| outcome == Outcome::Ok);
+        let (at, took) = (Instant::now(), sent.elapsed());
+        Self { asked, id, at, took, status: answered.status, odd: answered.odd }
+    }
 }
 
 /// Running payers.
@@ -87,28 +100,24 @@ impl Payer {
     async fn work(mut self) -> Vec<Payment> {
         let mut payments = vec![];
         while !self.stop.load(Ordering::SeqCst) {
-            let asked = self.next(payments.len());
-            let sent = Instant::now();
-            let (outcome, answered) = asked.judge(self.client.send(&asked.call(&self.world)).await);
-            let id = answered.id.filter(|_| outcome == Outcome::Ok);
-            if id.is_some() {
+            let asked = cent(&self.world, &mut self.random, format!("{}-{}", self.name, payments.len()));
+            let payment = Payment::send(asked, &self.world, &mut self.client).await;
+            if payment.id.is_some() {
                 self.acknowledged.fetch_add(1, Ordering::SeqCst);
             } else {
                 sleep(RETRY_INTERVAL).await;
             }
-            let (at, took) = (Instant::now(), sent.elapsed());
-            payments.push(Payment { asked, id, at, took, status: answered.status });
+            payments.push(payment);
         }
         payments
     }
+}
 
-    /// Returns the next payment: one cent from a node of one user to a node of another.
-    fn next(&mut self, number: usize) -> Asked {
-        let users = self.world.users.len();
-        let user = usize::try_from(self.random.below_u64(users as u64)).unwrap_or_default();
-        let from = self.random.pick(&self.world.users[user].nodes).clone();
-        let to = self.random.pick(&self.world.users[(user + 1) % users].nodes).clone();
-        let (workload, key) = ("payments".to_owned(), format!("{}-{number}", self.name));
-        Asked::Pay { workload, user, from, to, amount: 1, fee: 0, key }
-    }
+/// Returns a payment of one cent from a node of one user to a node of another, under `key`.
+pub(crate) fn cent(world: &World, random: &mut Random, key: String) -> Asked {
+    let users = world.users.len();
+    let user = usize::try_from(random.below_u64(users as u64)).unwrap_or_default();
+    let from = random.pick(&world.users[user].nodes).clone();
+    let to = random.pick(&world.users[(user + 1) % users].nodes).clone();
+    Asked::Pay { workload: "payments".to_owned(), user, from, to, amount: 1, fee: 0, key }
 }

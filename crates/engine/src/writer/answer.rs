@@ -17,6 +17,9 @@ pub(super) enum AttemptError {
     Full,
     /// Nothing was appended, and the cache may be wrong.
     Stale,
+    /// Nothing was appended, because another server has taken the place of the one that was read. The cache may be wrong;
+    /// no command is at fault.
+    Moved,
     /// The log is corrupt. The writer stops; it never continues on unknown state.
     Corrupt,
     /// The log was replaced by another one: everything that this process caches may be wrong.
@@ -29,7 +32,7 @@ impl AttemptError {
         match self {
             Self::Later => "later",
             Self::Full => "full",
-            Self::Stale => "stale",
+            Self::Stale | Self::Moved => "stale",
             Self::Corrupt => "corrupt",
             Self::Replaced => "replaced",
         }
@@ -80,7 +83,7 @@ pub(super) fn attempt_error(failure: Failure) -> AttemptError {
         }
         Failure::Log(LogError::Moved) => {
             tracing::warn!("the log is on another server now");
-            AttemptError::Stale
+            AttemptError::Moved
         }
         Failure::Log(LogError::Replaced { .. }) => {
             tracing::error!(failure = %Causes(&failure), "the log was replaced, so this process must end");

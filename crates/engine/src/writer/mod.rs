@@ -214,6 +214,10 @@ impl Writer {
                     }
                     is_stale = true;
                 }
+                AttemptError::Moved => {
+                    self.cache.clear();
+                    is_stale = false;
+                }
                 AttemptError::Corrupt => return Err(stop(batch, WriterStopReason::Corrupt)),
                 AttemptError::Replaced => return Err(stop(batch, WriterStopReason::Replaced)),
             }

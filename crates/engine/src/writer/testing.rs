@@ -105,3 +105,53 @@ impl PolledWriter {
         only(answered(answer).await)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use daybook_domain::testing::fixture;
+    use daybook_log::memory::MemoryLog;
+    use daybook_log::{Batch, Error, Head, Key, Locked, Position, Recorded};
+    use uuid::Uuid;
+
+    use super::*;
+
+    /// Appender that reaches no server three times, and then another server.
+    struct Moving {
+        locks: u32,
+    }
+
+    #[async_trait]
+    impl Appender for Moving {
+        async fn lock(&mut self, _: &[Key], _: i64) -> Result<Locked, Error> {
+            self.locks += 1;
+            Err(if self.locks < 4 { Error::Unavailable("no server".into()) } else { Error::Moved })
+        }
+
+        async fn read(&mut self, _: Position, _: Position) -> Result<Vec<Recorded>, Error> {
+            Err(Error::Moved)
+        }
+
+        async fn append(&mut self, _: Batch) -> Result<Head, Error> {
+            Err(Error::Moved)
+        }
+
+        async fn release(&mut self) -> Result<(), Error> {
+            Ok(())
+        }
+
+        async fn resolve(&mut self, _: u64, _: Uuid) -> Result<Option<Head>, Error> {
+            Err(Error::Moved)
+        }
+    }
+
+    /// The caller may send its command again: an internal error would tell it not to.
+    #[tokio::test(start_paused = true)]
+    async fn log_that_moved_is_unavailable() {
+        let mut driven = DrivenWriter::new(Arc::new(MemoryLog::new()), STATE_CACHE_BYTES).await;
+        driven.appender = Box::new(Moving { locks: 0 });
+        let command = fixture::bank().into_iter().next().expect("a command");
+        let outcomes = driven.submit(Timestamp::from_ms(0), vec![(Call::default(), command)]).await;
+        assert!(matches!(outcomes[..], [(0, Err(SubmitError::Unavailable))]), "{outcomes:?}");
+    }
+}

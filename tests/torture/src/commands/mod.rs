@@ -6,6 +6,7 @@ pub mod failover;
 pub mod flip;
 pub mod migrate;
 pub mod mutant;
+pub mod pay;
 pub mod power_cut;
 pub mod restore;
 pub mod run;
