@@ -22,7 +22,8 @@ TTL = 20
 # The longest gap of each event, seconds: between two acknowledged answers to anybody.
 BOUNDS = {
     "lost": TTL + 5,
-    "lost+restart": TTL + 5,
+    # The services start in it.
+    "lost+restart": TTL + 10,
     "isolated": TTL + 5,
     "parted": TTL + 5,
     "switchover": 5,
