@@ -23,7 +23,7 @@ options=() patroni=4.1.5 binaries=$root/target/debug
 while (($#)); do
     case $1 in
         --times | --only | --way | --rate | --seed | --out) options+=("$1" "$2") && shift 2 ;;
-        --patroni) patroni=$2 && shift 2 ;;
+        --patroni) patroni=$2 && options+=("$1" "$2") && shift 2 ;;
         -*) echo "run.sh: there is no option $1" >&2 && exit 2 ;;
         *) binaries=$1 && shift ;;
     esac
