@@ -6,7 +6,7 @@
 # FOLDER has daybook and daybook-torture. A machine is a network, a process and a mount namespace of this one, on a bridge that
 # reaches nothing else; what runs in them ends with this script. It needs root, Debian's packages of etcd and HAProxy, which it
 # installs if they are missing, and Patroni of PyPI, which it installs into a folder that goes with the script. `--patroni debian`
-# takes Debian's package: 3.0.2 of Debian 12 loses acknowledged payments in the event `parted`, and the run says so.
+# takes Debian's package: 3.0.2 of Debian 12 loses acknowledged payments in the event `parted`, and the run fails.
 #
 # Codes: 0 all held, 1 something did not, 2 it could not be set up, 77 NOT RUN: this machine lacks what it takes.
 set -euo pipefail
