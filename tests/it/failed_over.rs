@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use crate::restart::{DataDir, at, dev_client, dev_on, folder_with_key};
 
 /// A batch of one event in a stream of its own.
-fn batch(number: u128) -> Batch {
+pub(crate) fn batch(number: u128) -> Batch {
     conformance::batch(number, NOON_MS, vec![event(number, 1)])
 }
 

@@ -2,25 +2,15 @@
 
 use std::sync::Arc;
 
-use daybook_log::conformance::{self, NOON_MS, append, event, holds, writer};
+use daybook_log::conformance::{NOON_MS, append, holds, writer};
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Batch, Error, Log};
+use daybook_log::{Error, Log};
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person;
 use daybook_tests::database::Database;
 use daybook_tests::http::Call;
 
-use crate::failed_over::lose;
-
-/// One event of a stream of its own.
-fn batch(number: u128) -> Batch {
-    conformance::batch(number, NOON_MS, vec![event(number, 1)])
-}
-
-async fn execute(database: &Database, sql: &str) {
-    let client = database.pg().client().await.expect("a connection");
-    client.batch_execute(sql).await.expect("the statement passes");
-}
+use crate::failed_over::{batch, lose};
 
 /// Lets rows of commits vanish, as on a host that is not the one where they are read.
 const SWALLOW: &str =
@@ -57,7 +47,7 @@ async fn append_refuses_another_commit_before() {
     own.lock(&[], NOON_MS).await.expect("the lock is free");
     let other_root = "begin; set local session_replication_role = replica;
          update commit set root = sha256(root) where commit_no = 2; commit";
-    execute(&database, other_root).await;
+    database.execute(other_root).await;
     let refused = own.append(batch(3)).await;
     assert!(matches!(refused, Err(Error::Moved)), "{refused:?}");
 }
@@ -68,7 +58,7 @@ async fn second_severed_append_is_corrupt() {
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
     let mut own = writer(&log).await;
     append(&mut *own, batch(1)).await;
-    execute(&database, SWALLOW).await;
+    database.execute(SWALLOW).await;
     own.lock(&[], NOON_MS).await.expect("the lock is free");
     let first = own.append(batch(2)).await;
     assert!(matches!(first, Err(Error::Moved)), "{first:?}");
@@ -84,11 +74,11 @@ async fn severed_append_may_pass_later() {
     let mut own = writer(&log).await;
     append(&mut *own, batch(1)).await;
     for number in [2, 3] {
-        execute(&database, SWALLOW).await;
+        database.execute(SWALLOW).await;
         own.lock(&[], NOON_MS).await.expect("the lock is free");
         let severed = own.append(batch(number)).await;
         assert!(matches!(severed, Err(Error::Moved)), "{severed:?}");
-        execute(&database, "drop function swallow cascade").await;
+        database.execute("drop function swallow cascade").await;
         append(&mut *own, batch(number)).await;
     }
     holds(&log, 3).await;
@@ -97,7 +87,7 @@ async fn severed_append_may_pass_later() {
 #[tokio::test]
 async fn severed_log_stops_the_writer() {
     let app = TestApp::start().await;
-    execute(&app.database, SWALLOW).await;
+    app.database.execute(SWALLOW).await;
     let answer = app.client.create_user(&person("Ada Lovelace")).await;
     assert_eq!(answer.status, 503, "{}", answer.text());
     let ready = Call::new(app.address, "GET", "/health/ready").send().await;

@@ -41,8 +41,8 @@ async fn missing_position_is_reported_as_corruption() {
         let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
         let mut writer = writer(&log).await;
         append(&mut *writer, batch(1, NOON_MS, (1..=5).map(|version| event(1, version)).collect())).await;
-        execute(&database, "alter table event disable trigger event_append_only").await;
-        execute(&database, &format!("delete from event where shard = 1 and position = {gone}")).await;
+        database.execute("alter table event disable trigger event_append_only").await;
+        database.execute(&format!("delete from event where shard = 1 and position = {gone}")).await;
 
         let found = log.read(SHARD, 0, 9).await;
         assert!(
@@ -88,8 +88,8 @@ async fn filtered_read_detects_a_missing_position() {
         assert_eq!(boxes(read(&[7, LARGE_PAYLOADS], &[]).await.expect("a page")), []);
         assert_eq!(boxes(read(&[LARGE_PAYLOADS], &[7]).await.expect("a page")), [(1, true)]);
 
-        execute(&database, "alter table event disable trigger event_append_only").await;
-        execute(&database, &format!("delete from event where shard = 1 and position = {gone}")).await;
+        database.execute("alter table event disable trigger event_append_only").await;
+        database.execute(&format!("delete from event where shard = 1 and position = {gone}")).await;
         let all_sorts: [(&[StreamKind], &[StreamKind]); 5] = [
             (&[], &[]),
             (&[7], &[]),
@@ -125,9 +125,4 @@ async fn unknown_shard_is_refused() {
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(Database::create().await.pg()));
     let refused = log.appender(SHARD + 1, uuid::Uuid::from_u128(1)).await.map(drop);
     assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
-}
-
-async fn execute(database: &Database, sql: &str) {
-    let client = database.pg().client().await.expect("a connection");
-    client.batch_execute(sql).await.expect("the statement passes");
 }

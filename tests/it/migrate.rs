@@ -9,17 +9,6 @@ const HISTORY: &str = "refinery_schema_history";
 const HISTORY_TABLE: &str = "create table refinery_schema_history (version int4 primary key, name varchar(255), \
      applied_on varchar(255), checksum varchar(255))";
 
-async fn execute(database: &Database, sql: &str) {
-    database
-        .pg()
-        .client()
-        .await
-        .expect("a connection")
-        .batch_execute(sql)
-        .await
-        .expect("the statement passes");
-}
-
 #[tokio::test]
 async fn second_run_applies_no_migration() {
     let database = Database::empty().await;
@@ -42,7 +31,8 @@ async fn one_of_concurrent_runs_migrates() {
 #[tokio::test]
 async fn schema_newer_than_binary_is_refused() {
     let database = Database::create().await;
-    execute(&database, &format!("insert into {HISTORY} values (999, 'future', '2030-01-01T00:00:00Z', '1')"))
+    database
+        .execute(&format!("insert into {HISTORY} values (999, 'future', '2030-01-01T00:00:00Z', '1')"))
         .await;
     let refused = migrate::run(&database.pg()).await.expect_err("the binary is too old");
     assert!(matches!(refused, Error::Migration(_)));
@@ -53,7 +43,7 @@ async fn schema_newer_than_binary_is_refused() {
 #[tokio::test]
 async fn migration_changed_after_release_is_refused() {
     let database = Database::create().await;
-    execute(&database, &format!("update {HISTORY} set checksum = '1' where version = 1")).await;
+    database.execute(&format!("update {HISTORY} set checksum = '1' where version = 1")).await;
     let refused = migrate::run(&database.pg()).await.expect_err("the history is not ours");
     assert!(refused.to_string().contains("V1__log"), "{refused}");
 }
@@ -71,9 +61,9 @@ async fn of_the_first_version() -> (Database, i64) {
     let record = client.query_one(&first, &[]).await.expect("the first migration is on record");
 
     let older = Database::empty().await;
-    execute(&older, HISTORY_TABLE).await;
-    execute(&older, include_str!("../../migrations/V1__log.sql")).await;
-    execute(&older, record.get(0)).await;
+    older.execute(HISTORY_TABLE).await;
+    older.execute(include_str!("../../migrations/V1__log.sql")).await;
+    older.execute(record.get(0)).await;
     (older, all)
 }
 
@@ -82,7 +72,7 @@ async fn older_schema_is_upgraded() {
     let (older, all) = of_the_first_version().await;
     let applied = migrate::run(&older.pg()).await.expect("they pass");
     assert_eq!(i64::try_from(applied).expect("a small number"), all - 1);
-    execute(&older, "select from platform, vault.subject_key").await;
+    older.execute("select from platform, vault.subject_key").await;
 }
 
 #[tokio::test]

@@ -235,10 +235,6 @@ async fn only_valid_keys_open_user_paths() {
     with(other.gateway()).send().await.refused(401, "100");
 }
 
-async fn execute(app: &TestApp, sql: &str) {
-    app.database.pg().client().await.expect("connects").batch_execute(sql).await.expect("it is done");
-}
-
 /// Returns a platform in production, a user with a registered device, and a user without one (id and refresh token
 /// of each).
 async fn in_production(app: &TestApp) -> (Client, (String, String), (String, String)) {
@@ -317,7 +313,7 @@ async fn key_stored_without_device_stays_valid() {
     let (client, (id, token), _) = in_production(&app).await;
     let made = client.oauth(&id, &json!({"refresh_token": token})).await.ok();
     // Keys of earlier releases are stored without a fingerprint.
-    execute(&app, "update oauth_key set fingerprint = null").await;
+    app.database.execute("update oauth_key set fingerprint = null").await;
     let key = made["oauth_key"].as_str().expect("a key");
     let call = client.anonymous("GET", &format!("/users/{id}/nodes"));
     let _ = call.header("X-SP-USER", format!("{key}|device-2")).send().await.ok();
@@ -347,7 +343,7 @@ async fn five_wrong_pins_block_new_devices() {
         let _ = show(device, &bob, &bobs, "123456").await.ok();
     }
     // The block ends after 15 minutes.
-    execute(&app, "update refresh set pin_since = pin_since - interval '15 minutes'").await;
+    app.database.execute("update refresh set pin_since = pin_since - interval '15 minutes'").await;
     let _ = show(31, &ada, &token, "123456").await.ok();
 }
 

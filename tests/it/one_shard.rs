@@ -4,16 +4,16 @@
 //! The oracle needs no such engine: each table with a shard is partitioned by it, and a plan with the parameters of
 //! shard 1 must not name a partition of shard 2.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use daybook_tests::app::TestApp;
 use tokio_postgres::Client;
 
 use crate::architecture::{root, sources};
+use crate::plans::{is_of_older_version, of_new_database};
 
-/// Statements of several shards on purpose, of the catalog, and of tables that a new database does not have.
-const EXEMPT: [&str; 10] = [
+/// Statements of several shards on purpose, and of the catalog.
+const EXEMPT: [&str; 5] = [
     // The row of the platform, which is global, says which shard the key is in.
     "access/sql/find_oauth_key.sql",
     // All shards are what it checks.
@@ -22,12 +22,6 @@ const EXEMPT: [&str; 10] = [
     "store/version/is_there.sql",
     "comparison/columns.sql",
     "subject/sql/uuid_columns.sql",
-    // Tables of older versions, which a new database does not have.
-    "models/balances/save.sql",
-    "daily/v1/at.sql",
-    "daily/v1/save.sql",
-    "entries/v1/insert.sql",
-    "transactions/v1/save.sql",
 ];
 
 /// Folders with statements.
@@ -108,20 +102,14 @@ fn first_word(sql: &str) -> &str {
 /// Statements that read or write rows, with the names of the tables of a new database.
 fn statements() -> Vec<(PathBuf, String)> {
     let all = FOLDERS.iter().flat_map(|name| sources(&format!("crates/{name}/src"), "sql"));
-    let newest = BTreeMap::from([
-        ("balances_v1", "balances_v2"),
-        ("transactions_v1", "transactions_v2"),
-        ("records_v1", "users_v1"),
-        ("entries_v1", "entries_v2"),
-        ("<type>", "1"),
-    ]);
     let is_checked = |(path, sql): &(PathBuf, String)| {
         let path = path.strip_prefix(root()).unwrap_or(path).display().to_string();
         let is_of_rows = ["select", "insert", "update", "delete", "with"].contains(&first_word(sql));
-        is_of_rows && EXEMPT.iter().all(|exempt| !path.contains(exempt))
+        is_of_rows
+            && !is_of_older_version(Path::new(&path))
+            && EXEMPT.iter().all(|exempt| !path.contains(exempt))
     };
-    let renamed = |sql: String| newest.iter().fold(sql, |sql, (old, new)| sql.replace(old, new));
-    all.filter(is_checked).map(|(path, sql)| (path, renamed(sql))).collect()
+    all.filter(is_checked).map(|(path, sql)| (path, of_new_database(sql))).collect()
 }
 
 fn told(path: &Path, what: &str) -> String {

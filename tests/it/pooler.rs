@@ -14,8 +14,8 @@ use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
+use daybook_tests::proxy;
 use tempfile::TempDir;
-use tokio_postgres::config::Host;
 
 /// PgBouncer before the server of the tests.
 struct Pooler {
@@ -47,9 +47,7 @@ impl Pooler {
     async fn start(database: &Database, mode: &str) -> Option<(Self, Pg)> {
         let program = program()?;
         let server = database.config().to_tokio_postgres();
-        let ([Host::Unix(socket)], [server_port]) = (server.get_hosts(), server.get_ports()) else {
-            panic!("a server of the tests has one unix socket");
-        };
+        let (socket, server_port) = proxy::socket(&server);
         let (user, name) = (server.get_user().unwrap_or_default(), server.get_dbname().unwrap_or_default());
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .and_then(|port| port.local_addr())

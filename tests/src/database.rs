@@ -96,6 +96,15 @@ impl Database {
         client
     }
 
+    /// Runs statements with the rights of the login.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a statement fails.
+    pub async fn execute(&self, sql: &str) {
+        self.pg.client().await.expect("connects").batch_execute(sql).await.expect(sql);
+    }
+
     /// Returns the value of `daybook --database-url` for this database.
     #[must_use]
     pub fn url(&self) -> String {

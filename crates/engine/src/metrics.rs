@@ -183,8 +183,10 @@ impl WriterMetrics {
 
     /// Records that a batch with this number of commands got the lock.
     pub(crate) fn locked(&self, commands: usize, took: Duration) {
-        // A batch has a few hundred commands: the conversion is exact.
-        #[allow(clippy::cast_precision_loss)]
+        #[allow(
+            clippy::cast_precision_loss,
+            reason = "a batch has far fewer commands than a float counts exactly"
+        )]
         self.batch.observe(commands as f64);
         self.lock.observe(took.as_secs_f64());
     }

@@ -5,7 +5,9 @@
 //! login and no timeouts.
 
 use tokio_postgres::Client;
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{ToSql, Type};
+
+use crate::{Error, Pg};
 
 /// Values of settings, in the order of their names.
 const READ: &str = "select n.name, current_setting(n.name, true) as value
@@ -39,7 +41,7 @@ pub(crate) async fn apply(client: &Client, options: &str) -> Result<(), tokio_po
                 value,
                 "a setting of the session is set after connecting"
             );
-            let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
+            let parameters: [(&(dyn ToSql + Sync), Type); 2] =
                 [(&setting.name, Type::TEXT), (&setting.value, Type::TEXT)];
             client.query_typed(SET, &parameters).await?;
         }
@@ -61,8 +63,9 @@ fn parse(options: &str) -> Vec<Setting> {
         let Some((name, value)) = assignment.as_deref().and_then(|text| text.split_once('=')) else {
             continue;
         };
-        settings.retain(|setting| setting.name != name);
-        settings.push(Setting { name: name.replace('-', "_"), value: value.to_owned() });
+        let setting = Setting { name: name.replace('-', "_"), value: value.to_owned() };
+        settings.retain(|earlier| earlier.name != setting.name);
+        settings.push(setting);
     }
     settings
 }
@@ -83,20 +86,63 @@ fn words(options: &str) -> Vec<String> {
     words
 }
 
+/// Checks that `client` keeps its server process while another connection has a transaction open. A pooler in
+/// transaction mode gives one process to both in turn: settings, prepared statements and locks of the session would be
+/// another's.
+///
+/// # Errors
+///
+/// [`Error::Config`] if a pooler shares sessions.
+pub(crate) async fn check_pooling(pg: &Pg, client: &Client) -> Result<(), Error> {
+    let before = process(client).await?;
+    let other = pg.dedicated().await?;
+    other.batch_execute("begin").await?;
+    let others = process(&other).await?;
+    let after = process(client).await?;
+    other.batch_execute("rollback").await?;
+    if before == after && before != others {
+        return Ok(());
+    }
+    let what =
+        "a connection pooler gives one server process to several connections; set its pool_mode to session";
+    Err(Error::Config(what.to_owned()))
+}
+
+/// Id of the server process that serves a connection.
+async fn process(client: &Client) -> Result<i32, Error> {
+    let rows = client.query_typed("select pg_backend_pid()", &[]).await?;
+    let row = rows.first().ok_or_else(|| Error::Unavailable("no answer".to_owned()))?;
+    Ok(row.try_get(0)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(options: &str) -> Vec<(String, String)> {
+        parse(options).into_iter().map(|setting| (setting.name, setting.value)).collect()
+    }
+
+    fn expected<const N: usize>(settings: [(&str, &str); N]) -> Vec<(String, String)> {
+        settings.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+    }
+
     #[test]
     fn options_are_read_as_postgresql_does() {
         let options = r"-c lock_timeout=2s -cstatement_timeout=5s  --idle-session-timeout=0 -c a=b\ c -c lock_timeout=3s -x";
-        let read: Vec<_> = parse(options).into_iter().map(|setting| (setting.name, setting.value)).collect();
-        let expected = [
+        let settings = [
             ("statement_timeout", "5s"),
             ("idle_session_timeout", "0"),
             ("a", "b c"),
             ("lock_timeout", "3s"),
         ];
-        assert_eq!(read, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        assert_eq!(read(options), expected(settings));
+    }
+
+    #[test]
+    fn last_value_counts_in_either_spelling() {
+        for options in ["--lock-timeout=1 -c lock_timeout=2", "-c lock_timeout=1 --lock-timeout=2"] {
+            assert_eq!(read(options), expected([("lock_timeout", "2")]));
+        }
     }
 }

@@ -26,17 +26,12 @@ async fn rows(log: &PostgresLog) -> Vec<(i16, i64, Vec<u8>)> {
     rows.into_iter().map(|RawTile { level, n, hashes }| (level, n, hashes)).collect()
 }
 
-/// Runs a statement.
-async fn execute(database: &Database, sql: &str) {
-    database.pg().client().await.expect("connects").batch_execute(sql).await.expect(sql);
-}
-
 /// Returns the rows of one complete fill and empties the table.
 async fn filled(database: &Database, log: &PostgresLog) -> Vec<(i16, i64, Vec<u8>)> {
     assert_eq!(log.fill_more(SHARD, 0, EVENTS).await.expect("fills"), Some(2_560));
     let expected = rows(log).await;
     assert_eq!(expected.len(), 11);
-    execute(database, "delete from tile").await;
+    database.execute("delete from tile").await;
     expected
 }
 
@@ -53,7 +48,7 @@ async fn overtaken_tile_fill_writes_nothing() {
         let tiled = log.tiled(SHARD).await.expect("reads");
         log.fill_more(SHARD, tiled, EVENTS).await.expect("fills");
         assert!(rows(&log).await == expected, "the tiles are not those of one fill");
-        execute(&database, "delete from tile").await;
+        database.execute("delete from tile").await;
     }
 }
 
@@ -80,7 +75,7 @@ async fn concurrent_tile_fills_equal_one_fill() {
             process.await.expect("it ends");
         }
         assert!(rows(&log).await == expected, "round {round}: the tiles are not those of one fill");
-        execute(&database, "delete from tile").await;
+        database.execute("delete from tile").await;
     }
 }
 
@@ -103,7 +98,7 @@ async fn damaged_tiles_are_rebuilt() {
     let expected = rows(&log).await;
     assert_eq!(log.mend_tiles(SHARD).await.expect("looks"), 0, "all is well");
     for damage in DAMAGES {
-        execute(&database, damage).await;
+        database.execute(damage).await;
         assert!(log.mend_tiles(SHARD).await.expect("mends") > 0, "{damage}");
         assert!(rows(&log).await == expected, "{damage}");
     }
@@ -115,7 +110,7 @@ async fn proofs_work_with_damaged_tiles() {
     let log = log(&database, EVENTS).await;
     log.fill_tiles(SHARD).await.expect("fills");
     for damage in DAMAGES.into_iter().chain(["delete from tile"]) {
-        execute(&database, damage).await;
+        database.execute(damage).await;
         // A new instance, because one that just mended tiles waits before it mends again.
         let log = PostgresLog::new(fresh(&database)).signed_by(Arc::new(signer()));
         let audit = Audit::new(log.clone(), signer().into());
@@ -158,7 +153,7 @@ async fn concurrent_proof_requests_leave_consistent_tiles() {
     }
     writer.fill_tiles(SHARD).await.expect("fills");
     let found = rows(&writer).await;
-    execute(&database, "delete from tile").await;
+    database.execute("delete from tile").await;
     PostgresLog::new(fresh(&database)).fill_tiles(SHARD).await.expect("fills");
     assert!(rows(&writer).await == found, "the tiles are not those of one fill");
 }
@@ -171,7 +166,7 @@ async fn starting_service_repairs_damaged_tiles() {
         "delete from tile where level = 1",
         "update tile set hashes = substring(hashes for 320) where level = 0 and n = 0",
     ] {
-        execute(&anchored.database, damage).await;
+        anchored.database.execute(damage).await;
         let found = verified().await;
         assert!(found.iter().any(|finding| finding.place.starts_with("tile")), "{damage}: {found:?}");
         let service = Daybook::start(dev_args(&anchored.database, keys.path()));
@@ -186,7 +181,7 @@ async fn verification_finds_short_upper_tile() {
     // The result of two overlapping fills: two tiles of leaves, and above them the hash of only one.
     anchored.log.fill_tiles(SHARD).await.expect("fills");
     let sql = "insert into tile select shard, 0, 1, hashes from tile where level = 0";
-    execute(&anchored.database, sql).await;
+    anchored.database.execute(sql).await;
     let found = anchored.verify(false).await.findings;
     let what: Vec<_> = found.iter().map(|finding| (finding.place.as_str(), finding.what.as_str())).collect();
     assert!(what.contains(&("tile 0 of level 1", "it lacks hashes of full tiles below it")), "{what:?}");

@@ -14,10 +14,6 @@ async fn ready(app: &TestApp) -> (u16, Value) {
     (answer.status, answer.json())
 }
 
-async fn execute(app: &TestApp, sql: &str) {
-    app.database.pg().client().await.expect("a connection").batch_execute(sql).await.expect("it passes");
-}
-
 /// Inserts an event of an unknown type into the log, as a newer release may record it.
 const STRANGER: &str = "
     insert into event (shard, position, event_id, stream, stream_kind, version, type, schema_version, recorded_at,
@@ -40,7 +36,7 @@ async fn stopped_projection_is_reported_and_service_continues() {
     })
     .await;
     let at = &before["position"];
-    execute(&app, STRANGER).await;
+    app.database.execute(STRANGER).await;
     let found = until("it stands still", async || {
         let (status, found) = ready(&app).await;
         assert_eq!(status, 200, "{found}");
@@ -61,7 +57,7 @@ async fn stopped_projection_is_reported_and_service_continues() {
 #[tokio::test]
 async fn schema_older_than_binary_is_reported() {
     let app = TestApp::start().await;
-    execute(&app, "delete from refinery_schema_history where version = (select max(version) from refinery_schema_history)")
+    app.database.execute("delete from refinery_schema_history where version = (select max(version) from refinery_schema_history)")
         .await;
     let (status, found) = ready(&app).await;
     assert_eq!((status, &found["status"], &found["error_code"]), (503, &json!("not_ready"), &json!("503")));

@@ -61,10 +61,6 @@ const KEEPS: &str = "
     create function keeps() returns trigger language plpgsql as $$ begin raise exception 'kept'; end $$;
     create trigger keeps before delete on vault.subject_key for each statement execute function keeps()";
 
-async fn execute(database: &Database, sql: &str) {
-    database.pg().client().await.expect("a connection").batch_execute(sql).await.expect("it passes");
-}
-
 /// Returns the status of `part`, or "absent" before its first report. Checks that the service is ready.
 async fn status(client: &Client, part: &str) -> String {
     let answer = Call::new(client.address, "GET", "/health/ready").send().await;
@@ -93,13 +89,13 @@ async fn each_failing_worker_is_named() {
         becomes(&client, part, "ok").await;
     }
     for Break { part, breaks, mends } in BREAKS {
-        execute(&database, breaks).await;
+        database.execute(breaks).await;
         becomes(&client, part, "failed").await;
         let others = BREAKS.iter().filter(|other| other.part != part);
         for other in others {
             assert_eq!(status(&client, other.part).await, "ok", "{} while {part} fails", other.part);
         }
-        execute(&database, mends).await;
+        database.execute(mends).await;
         becomes(&client, part, "ok").await;
     }
     becomes(&client, "anchors", "ok").await;
@@ -112,7 +108,7 @@ async fn each_failing_worker_is_named() {
     becomes(&client, "anchors", "ok").await;
     for (part, breaks) in POINTLESS {
         becomes(&client, part, "ok").await;
-        execute(&database, breaks).await;
+        database.execute(breaks).await;
         becomes(&client, part, "failed").await;
     }
 }
@@ -124,11 +120,11 @@ async fn full_disk_is_reported() {
     let client = dev_client(process.address());
     assert_eq!(client.create_user(&person("Ada")).await.status, 200);
     assert_eq!([status(&client, "disk").await, status(&client, "commits").await], ["ok", "ok"]);
-    execute(&database, FULL).await;
+    database.execute(FULL).await;
     assert_eq!(client.create_user(&person("Bob")).await.status, 503);
     becomes(&client, "disk", "failed").await;
     becomes(&client, "commits", "failed").await;
-    execute(&database, "drop function is_full cascade").await;
+    database.execute("drop function is_full cascade").await;
     assert_eq!(client.create_user(&person("Bob")).await.status, 200);
     assert_eq!([status(&client, "disk").await, status(&client, "commits").await], ["ok", "ok"]);
 }
@@ -139,9 +135,9 @@ async fn failed_key_deletion_is_reported() {
     let us = desk.app.client.stranger("Ada").await;
     desk.let_go(&us).await;
     becomes(&desk.app.client, "erasures", "ok").await;
-    execute(&desk.app.database, KEEPS).await;
+    desk.app.database.execute(KEEPS).await;
     assert!(desk.erase(&us.user_id).await.is_err());
     becomes(&desk.app.client, "erasures", "failed").await;
-    execute(&desk.app.database, "drop function keeps cascade").await;
+    desk.app.database.execute("drop function keeps cascade").await;
     becomes(&desk.app.client, "erasures", "ok").await;
 }

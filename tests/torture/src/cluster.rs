@@ -124,10 +124,15 @@ impl Cluster {
 
     /// Opens a connection for the harness, as owner of all objects.
     pub async fn connect(&self) -> Result<Client> {
-        let (client, connection) = self.url().parse::<tokio_postgres::Config>()?.connect(NoTls).await?;
-        tokio::spawn(connection);
-        Ok(client)
+        connect(&self.url()).await
     }
+}
+
+/// Opens a connection without TLS to the database at `url`.
+pub async fn connect(url: &str) -> Result<Client> {
+    let (client, connection) = url.parse::<tokio_postgres::Config>()?.connect(NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client)
 }
 
 /// Returns the processes whose parent is `parent`.

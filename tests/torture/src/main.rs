@@ -37,7 +37,7 @@ enum Command {
     Migrate(commands::migrate::Options),
     /// Cut the power under load, repeatedly.
     PowerCut(commands::power_cut::Options),
-    /// Pay at a fixed rate on services that run already, then compare with the log: for tests/failover.
+    /// Pay at a fixed rate on running services, then compare every payment with the log (for tests/failover).
     Pay(commands::pay::Options),
 }
 

@@ -14,8 +14,8 @@ use crate::client::Client;
 use crate::payments::{Payment, cent};
 use crate::world::World;
 
-/// Time that a caller waits for an answer. A service answers within six seconds.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
+/// Timeout of an answer. A service answers within six seconds.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Payments that are being made.
 pub struct Paced {
@@ -70,7 +70,7 @@ async fn pace(shared: Arc<Shared>, name: String, period: Duration, seed: u64) ->
         let shared = Arc::clone(&shared);
         sent.spawn(async move {
             let mut client =
-                shared.idle().pop().unwrap_or_else(|| Client::new(shared.address, ANSWER_TIMEOUT));
+                shared.idle().pop().unwrap_or_else(|| Client::new(shared.address, RESPONSE_TIMEOUT));
             let payment = Payment::send(asked, &shared.world, &mut client).await;
             shared.acknowledged.fetch_add(usize::from(payment.id.is_some()), Ordering::SeqCst);
             shared.idle().push(client);

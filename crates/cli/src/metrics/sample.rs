@@ -205,15 +205,14 @@ const POOL: [OfPool; 4] = [
 
 /// Seconds from `since` to `now`; 0 if the clocks of two machines disagree.
 fn seconds(since: Timestamp, now: Timestamp) -> f64 {
-    // Exact for all realistic durations.
-    #[allow(clippy::cast_precision_loss)]
+    #[allow(clippy::cast_precision_loss, reason = "exact for all realistic durations")]
     let ms = now.ms().saturating_sub(since.ms()).max(0) as f64;
     ms / 1000.0
 }
 
-/// Converts a count to the floating-point number that Prometheus expects. Exact up to 2^53.
+/// Converts a count to the floating-point number that Prometheus expects.
 pub(super) fn count(number: u64) -> f64 {
-    #[allow(clippy::cast_precision_loss)]
+    #[allow(clippy::cast_precision_loss, reason = "exact up to 2^53")]
     let number = number as f64;
     number
 }

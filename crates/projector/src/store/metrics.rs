@@ -63,8 +63,7 @@ impl Metrics {
 
     /// Counts a projected page with this number of events.
     pub(crate) fn moved(&self, events: usize, took: Duration) {
-        // No page has more events than a float counts exactly.
-        #[allow(clippy::cast_precision_loss)]
+        #[allow(clippy::cast_precision_loss, reason = "no page has more events than a float counts exactly")]
         self.page_events.observe(events as f64);
         self.page_seconds.observe(took.as_secs_f64());
     }

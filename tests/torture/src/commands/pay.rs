@@ -13,20 +13,20 @@ use clap::Args;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
-use tokio_postgres::NoTls;
 
 use crate::client::Client;
+use crate::cluster::connect;
 use crate::error::{Result, failed};
 use crate::paced::Paced;
 use crate::payments::Payment;
 use crate::tally::{self, Tally};
 use crate::world::World;
 
-/// Number of payments that must be acknowledged after the input ended.
-const AFTER: usize = 50;
-/// Time that this may take.
-const PATIENCE: Duration = Duration::from_mins(1);
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+/// Number of payments that must be acknowledged after the end of the input.
+const PAYMENTS_AFTER: usize = 50;
+/// Timeout of the first calls, and of these payments.
+const RESUME_TIMEOUT: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Options of `pay`.
 #[derive(Clone, Debug, Args)]
@@ -54,7 +54,7 @@ pub struct Options {
 /// Pays, compares and prints.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let credentials = serde_json::from_slice(&std::fs::read(&options.client)?)?;
-    let world = World::make(&mut Client::new(options.address, PATIENCE), &credentials, 2).await?;
+    let world = World::make(&mut Client::new(options.address, RESUME_TIMEOUT), &credentials, 2).await?;
     let before = tally::count(&connect(&options.database_url).await?).await?;
     let pace = (options.name.clone(), Duration::from_secs(1) / options.rate);
     let (begun, paced) = (Instant::now(), Paced::start(world.clone(), options.address, pace, options.seed));
@@ -68,12 +68,6 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     Ok(if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn connect(url: &str) -> Result<tokio_postgres::Client> {
-    let (client, connection) = url.parse::<tokio_postgres::Config>()?.connect(NoTls).await?;
-    tokio::spawn(connection);
-    Ok(client)
-}
-
 /// Waits for the end of the input. The parent process holds it open as long as payments are wanted.
 async fn input_ends() -> Result<()> {
     let read = spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink())).await;
@@ -82,12 +76,12 @@ async fn input_ends() -> Result<()> {
 
 /// Waits until payments are acknowledged.
 async fn goes_on(paced: &Paced) -> Result<()> {
-    let (before, deadline) = (paced.acknowledged(), Instant::now() + PATIENCE);
-    while paced.acknowledged() < before + AFTER {
+    let (before, deadline) = (paced.acknowledged(), Instant::now() + RESUME_TIMEOUT);
+    while paced.acknowledged() < before + PAYMENTS_AFTER {
         if Instant::now() > deadline {
             return Err(failed("nothing is acknowledged any more"));
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }
