@@ -55,7 +55,8 @@ const OLDER_VERSIONS: [&str; 5] = [
     "models/transactions/v1/save.sql",
 ];
 
-/// Tables that statements name, and those of a new database; and the number of a type of events, which the program puts in.
+/// Tables that statements name, and those of a new database; and the number of a type of events, which the program puts
+/// in.
 const NEWEST: [(&str, &str); 5] = [
     ("balances_v1", "balances_v2"),
     ("transactions_v1", "transactions_v2"),

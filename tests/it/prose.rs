@@ -45,7 +45,8 @@ const STANDARD_TERMS: [&str; 16] = [
 #[derive(Default)]
 struct Counts {
     comments: usize,
-    /// Doc comments that begin with one of [`QUESTION_WORDS`], with their places.
+    /// Doc comments that begin with one of [`QUESTION_WORDS`], and sections such as `# Errors` that begin with "If", with
+    /// their places.
     questions: Vec<String>,
     tests: usize,
     test_words: usize,
@@ -56,6 +57,7 @@ struct Counts {
 impl Counts {
     fn read(&mut self, path: &Path, text: &str) {
         let mut marker_before = None;
+        let mut is_below_heading = false;
         let mut is_test = false;
         for (number, line) in (1..).zip(text.lines()) {
             let place = || format!("{}:{number}: {}", path.display(), line.trim());
@@ -69,6 +71,13 @@ impl Counts {
                     self.questions.push(place());
                 }
             }
+            if let Some((_, text)) = comment.filter(|(_, text)| !text.trim().is_empty()) {
+                if is_below_heading && text.trim().starts_with("If ") {
+                    self.questions.push(place());
+                }
+                is_below_heading = text.trim().starts_with("# ");
+            }
+            is_below_heading &= comment.is_some();
             marker_before = marker;
             is_test |= line.starts_with("#[test]") || (line.starts_with("#[") && line.contains("::test"));
             if let Some(name) = function(line).filter(|_| is_test) {
@@ -148,6 +157,10 @@ fn readme_is_one_screen() {
 
 #[test]
 fn counts_notice_bad_prose() {
+    let errors = "/// Name.\n///\n/// # Errors\n///\n/// If it is.\nfn a() {";
+    let mut counts = Counts::default();
+    counts.read(Path::new("x.rs"), errors);
+    assert_eq!((counts.comments, counts.questions.len()), (1, 1));
     let text = "/// Whether it is.\n/// Of it.\n#[tokio::test]\nasync fn a_b_c_d_e_f_g_h() {\n//! Name.\n#[test]\nfn a_b() {";
     let mut counts = Counts::default();
     counts.read(Path::new("x.rs"), text);

@@ -87,7 +87,7 @@ impl TestApp {
     ///
     /// # Panics
     ///
-    /// If the service does not start.
+    /// Panics if the service does not start.
     pub async fn entered(ingress: Ingress) -> Self {
         Self::changed(|service| service.ingress = ingress).await
     }
@@ -96,7 +96,7 @@ impl TestApp {
     ///
     /// # Panics
     ///
-    /// If the service does not start.
+    /// Panics if the service does not start.
     pub async fn changed(change: impl FnOnce(&mut Service)) -> Self {
         let database = Database::create().await;
         let (pg, keys) = (database.pg(), keys());
@@ -107,7 +107,7 @@ impl TestApp {
     ///
     /// # Panics
     ///
-    /// If the service does not start.
+    /// Panics if the service does not start.
     pub async fn start_on(database: Database, pg: Pg, settle_after: Duration) -> Self {
         Self::start_with(database, pg, MasterKey::from_bytes(MASTER_KEY).into(), settle_after).await
     }
@@ -116,7 +116,7 @@ impl TestApp {
     ///
     /// # Panics
     ///
-    /// If the service does not start.
+    /// Panics if the service does not start.
     pub async fn start_with(database: Database, pg: Pg, masters: MasterKeys, settle_after: Duration) -> Self {
         Self::start_with_keys(database, pg, keys_with(masters), settle_after).await
     }
@@ -125,7 +125,7 @@ impl TestApp {
     ///
     /// # Panics
     ///
-    /// If the service does not start.
+    /// Panics if the service does not start.
     pub async fn start_with_keys(database: Database, pg: Pg, keys: Keys, settle_after: Duration) -> Self {
         Self::start_all(database, pg, keys, settle_after, |_| ()).await
     }
@@ -165,7 +165,7 @@ impl TestApp {
     ///
     /// # Panics
     ///
-    /// If the operator cannot be stored.
+    /// Panics if the operator cannot be stored.
     pub async fn operator(&self, name: &str) -> Operator {
         let (entropy, now) = (self.service.engine.entropy(), self.service.engine.clock().now());
         let id = OperatorId::from_u128(entropy.ulid(now));
@@ -180,7 +180,7 @@ impl TestApp {
     ///
     /// # Panics
     ///
-    /// If the log cannot be read.
+    /// Panics if the log cannot be read.
     pub async fn events(&self) -> Vec<RecordedEvent> {
         let log = self.service.engine.log();
         let head = log.head(SHARD).await.expect("a log").position;

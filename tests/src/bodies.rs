@@ -66,7 +66,7 @@ pub fn transfer(to: &str, amount: &str) -> Value {
 ///
 /// # Panics
 ///
-/// If `amount` is not a JSON number.
+/// Panics if `amount` is not a JSON number.
 #[must_use]
 pub fn transfer_to(kind: &str, to: &str, amount: &str) -> Value {
     let amount: Value = serde_json::from_str(amount).expect("a number");

@@ -25,7 +25,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 ///
 /// # Panics
 ///
-/// If it returns none for half a minute.
+/// Panics if it returns none for half a minute.
 pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + EVENTUALLY_TIMEOUT;
     loop {
@@ -109,7 +109,7 @@ impl Client {
     ///
     /// # Panics
     ///
-    /// If the user does not exist.
+    /// Panics if the user does not exist.
     pub async fn session(&self, id: &str) -> Session {
         let user = self.user(id).await;
         let key = self.oauth(id, &json!({"refresh_token": user["refresh_token"]})).await.ok();
@@ -126,7 +126,7 @@ impl Client {
     ///
     /// # Panics
     ///
-    /// If the user cannot be created.
+    /// Panics if the user cannot be created.
     pub async fn stranger(&self, name: &str) -> Session {
         let user = self.create_user(&bodies::person(name)).await.ok();
         self.session(user["_id"].as_str().expect("an id")).await
@@ -136,7 +136,7 @@ impl Client {
     ///
     /// # Panics
     ///
-    /// If the user cannot be created.
+    /// Panics if the user cannot be created.
     pub async fn verified(&self, name: &str) -> Session {
         let session = self.stranger(name).await;
         let user = self.reviewed(&session.user_id).await;
@@ -175,7 +175,7 @@ impl Client {
     ///
     /// # Panics
     ///
-    /// If the clock cannot be advanced that far.
+    /// Panics if the clock cannot be advanced that far.
     pub async fn noon(&self, days: i64) -> i64 {
         let now = self.advance(1).await.ok()["now"].as_i64().expect("a time") / 1_000;
         let seconds = (days + 1) * DAY_S + DAY_S / 2 - now.rem_euclid(DAY_S);
@@ -222,7 +222,7 @@ impl Session {
     ///
     /// # Panics
     ///
-    /// If the node cannot be created.
+    /// Panics if the node cannot be created.
     pub async fn node(&self, kind: &str) -> String {
         let made = self.create_node(&bodies::node(kind)).await.ok();
         made["nodes"][0]["_id"].as_str().expect("an id").to_owned()
@@ -238,7 +238,7 @@ impl Session {
     ///
     /// # Panics
     ///
-    /// If the node cannot be created.
+    /// Panics if the node cannot be created.
     pub async fn bank(&self) -> String {
         let node = self.node("ACH-US").await;
         let told = self.call("PATCH", &format!("/nodes/{node}")).json(&json!({"micro": [0.1, 0.1]}));
@@ -263,7 +263,7 @@ impl Session {
     ///
     /// # Panics
     ///
-    /// If the transaction cannot be created.
+    /// Panics if the transaction cannot be created.
     pub async fn sent(&self, from: &str, to: &str, amount: &str) -> String {
         let made = self.transfer(from, &bodies::transfer(to, amount)).send().await.ok();
         made["_id"].as_str().expect("an id").to_owned()
@@ -290,7 +290,7 @@ impl Session {
     ///
     /// # Panics
     ///
-    /// If the entries do not fit on one page.
+    /// Panics if the entries do not fit on one page.
     pub async fn entries(&self, node: &str) -> Vec<String> {
         let answer = self.call("GET", &format!("/nodes/{node}/entries?per_page=100")).send().await;
         let count = answer.ok()["entries"].as_array().map_or(0, Vec::len);
@@ -324,7 +324,7 @@ impl Session {
     ///
     /// # Panics
     ///
-    /// If the reported total differs from the number of records.
+    /// Panics if the reported total differs from the number of records.
     pub async fn transactions(&self) -> Vec<Value> {
         let mut all = Vec::new();
         for page in 1.. {

@@ -41,7 +41,7 @@ impl Database {
     ///
     /// # Panics
     ///
-    /// If there is no PostgreSQL on this machine, or it fails.
+    /// Panics if there is no PostgreSQL on this machine, or it fails.
     pub async fn create() -> Self {
         Self::cloned_from(cluster().with_read_models()).await
     }
@@ -50,7 +50,7 @@ impl Database {
     ///
     /// # Panics
     ///
-    /// If there is no PostgreSQL on this machine, or it fails.
+    /// Panics if there is no PostgreSQL on this machine, or it fails.
     pub async fn without_read_models() -> Self {
         Self::cloned_from(cluster().migrated()).await
     }
@@ -59,7 +59,7 @@ impl Database {
     ///
     /// # Panics
     ///
-    /// If there is no PostgreSQL on this machine, or it fails.
+    /// Panics if there is no PostgreSQL on this machine, or it fails.
     pub async fn empty() -> Self {
         Self::cloned_from("template0").await
     }
@@ -89,7 +89,7 @@ impl Database {
     ///
     /// # Panics
     ///
-    /// If the connection fails.
+    /// Panics if the connection fails.
     pub async fn patient_client(&self) -> tokio_postgres::Client {
         let client = self.pg.dedicated().await.expect("connects");
         client.batch_execute("set statement_timeout = 0").await.expect("is set");
@@ -132,7 +132,7 @@ pub fn pg_bin() -> Option<PathBuf> {
 ///
 /// # Panics
 ///
-/// If there is no PostgreSQL on this machine, or it does not start.
+/// Panics if there is no PostgreSQL on this machine, or it does not start.
 pub fn cluster() -> &'static Cluster {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
     CLUSTER.get_or_init(|| block_on(Cluster::start()))

@@ -38,7 +38,7 @@ impl Call {
     ///
     /// # Panics
     ///
-    /// If `method` is not a valid HTTP method.
+    /// Panics if `method` is not a valid HTTP method.
     #[must_use]
     pub fn new(address: SocketAddr, method: &str, target: &str) -> Self {
         let method = method.parse().expect("a method");
@@ -64,7 +64,7 @@ impl Call {
     ///
     /// # Panics
     ///
-    /// If `method` is not a valid HTTP method.
+    /// Panics if `method` is not a valid HTTP method.
     #[must_use]
     pub fn by(mut self, method: &str) -> Self {
         self.method = method.parse().expect("a method");
@@ -75,7 +75,7 @@ impl Call {
     ///
     /// # Panics
     ///
-    /// If name or value is not allowed in HTTP.
+    /// Panics if name or value is not allowed in HTTP.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         let name: HeaderName = name.parse().expect("a header's name");
@@ -126,7 +126,7 @@ impl Call {
     ///
     /// # Panics
     ///
-    /// If no answer arrives.
+    /// Panics if no answer arrives.
     pub async fn send(self) -> Answer {
         let what = self.line();
         self.try_send().await.unwrap_or_else(|error| panic!("{what}: no answer: {error}"))
@@ -136,7 +136,7 @@ impl Call {
     ///
     /// # Errors
     ///
-    /// If the connection ends before the answer is complete, or the timeout expires.
+    /// Fails if the connection ends before the answer is complete, or the timeout expires.
     pub async fn try_send(self) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
         timeout(RESPONSE_TIMEOUT, self.exchange()).await?
     }
@@ -181,7 +181,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If the body is not JSON.
+    /// Panics if the body is not JSON.
     #[must_use]
     #[track_caller]
     pub fn json(&self) -> Value {
@@ -192,7 +192,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If there is no such field.
+    /// Panics if there is no such field.
     #[must_use]
     #[track_caller]
     pub fn raw(&self, path: &str) -> String {
@@ -215,7 +215,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If the answer is not a success.
+    /// Panics if the answer is not a success.
     #[track_caller]
     #[allow(clippy::must_use_candidate, reason = "that it is one may be all that is asked")]
     pub fn ok(&self) -> Value {
@@ -230,7 +230,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If the answer is not such a refusal.
+    /// Panics if the answer is not such a refusal.
     #[track_caller]
     pub fn refused(&self, status: u16, error_code: &str) -> Value {
         let body = self.failure();
@@ -243,7 +243,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If the status is another, or a field is missing.
+    /// Panics if the status is another, or a field is missing.
     #[track_caller]
     pub fn failure(&self) -> Value {
         assert!((400..500).contains(&self.status), "{} {}", self.status, self.text());
@@ -261,7 +261,7 @@ impl Answer {
 ///
 /// # Errors
 ///
-/// If no server listens at `address`, or `from` is not an address of this machine.
+/// Fails if no server listens at `address`, or `from` is not an address of this machine.
 pub async fn connect(address: SocketAddr, from: Option<IpAddr>) -> io::Result<TcpStream> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     if let Some(from) = from {
@@ -274,7 +274,7 @@ pub async fn connect(address: SocketAddr, from: Option<IpAddr>) -> io::Result<Tc
 ///
 /// # Panics
 ///
-/// If no server listens at `address`.
+/// Panics if no server listens at `address`.
 pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
     let mut stream = TcpStream::connect(address).await.expect("somebody listens");
     // The service may answer and close the connection before it has read everything.

@@ -29,7 +29,7 @@ const READY: &str = "Daybook is ready at ";
 ///
 /// # Panics
 ///
-/// If the binary does not exist, because the tests were started without Cargo.
+/// Panics if the binary does not exist, because the tests were started without Cargo.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
@@ -45,7 +45,7 @@ pub fn binary() -> &'static Path {
 ///
 /// # Panics
 ///
-/// If it cannot be started.
+/// Panics if it cannot be started.
 pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
     output(&mut command(args))
 }
@@ -54,7 +54,7 @@ pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
 ///
 /// # Panics
 ///
-/// If it cannot be started.
+/// Panics if it cannot be started.
 pub fn run_with<S: AsRef<OsStr>>(variables: &[(&str, &str)], args: impl IntoIterator<Item = S>) -> Output {
     output(command(args).envs(variables.iter().copied()))
 }
@@ -108,7 +108,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If it does not listen in time.
+    /// Panics if it does not listen in time.
     pub fn start<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Self {
         Self::run(command(args))
     }
@@ -117,7 +117,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If it does not listen in time, or the file cannot be written.
+    /// Panics if it does not listen in time, or the file cannot be written.
     pub fn start_tracing<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, log: &Path) -> Self {
         let mut command = command(args);
         command.env("RUST_LOG", "trace").stderr(File::create(log).expect("a file"));
@@ -128,7 +128,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If it does not listen in time, or the file cannot be written.
+    /// Panics if it does not listen in time, or the file cannot be written.
     pub fn start_tracing_with<S: AsRef<OsStr>>(
         variables: &[(&str, &str)],
         args: impl IntoIterator<Item = S>,
@@ -150,7 +150,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If it does not listen in time, or the file cannot be written.
+    /// Panics if it does not listen in time, or the file cannot be written.
     pub fn start_logging<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, log: &Path) -> Self {
         let mut command = command(args);
         command.env("DAYBOOK_LOG", "json").env_remove("RUST_LOG").stderr(File::create(log).expect("a file"));
@@ -161,7 +161,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If the process has already ended.
+    /// Panics if the process has already ended.
     pub fn signal(&self) {
         nix::sys::signal::kill(pid(&self.child), Signal::SIGTERM).expect("it runs");
     }
@@ -170,7 +170,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If it does not end in time.
+    /// Panics if it does not end in time.
     #[must_use]
     pub fn ended(mut self) -> ExitStatus {
         let deadline = Instant::now() + OUTPUT_TIMEOUT;
@@ -216,7 +216,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If `base_url` is not an address.
+    /// Panics if `base_url` is not an address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         let address = self.base_url.split_once("://").and_then(|(_, text)| text.parse().ok());
@@ -237,7 +237,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If `/proc` does not contain the value.
+    /// Panics if `/proc` does not contain the value.
     #[must_use]
     pub fn resident_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
@@ -249,7 +249,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If that line is not printed in time.
+    /// Panics if that line is not printed in time.
     pub fn lines_until(&self, is_last: impl Fn(&str) -> bool) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -266,7 +266,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If the process has already ended.
+    /// Panics if the process has already ended.
     pub fn kill(mut self) {
         killpg(pid(&self.child), Signal::SIGKILL).expect("it runs");
         self.child.wait().expect("it is ours");
@@ -276,7 +276,7 @@ impl Daybook {
     ///
     /// # Panics
     ///
-    /// If it does not end in time.
+    /// Panics if it does not end in time.
     #[must_use]
     pub fn terminate(self) -> ExitStatus {
         self.signal();
@@ -304,7 +304,7 @@ fn pid(child: &Child) -> Pid {
 ///
 /// # Panics
 ///
-/// If there is no shell, or the command fails.
+/// Panics if there is no shell, or the command fails.
 #[must_use]
 pub fn shell(line: &str) -> String {
     let mut command = Command::new("sh");

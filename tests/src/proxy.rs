@@ -11,7 +11,7 @@ use tokio_postgres::config::Host;
 ///
 /// # Panics
 ///
-/// If `server` has no unix socket, or there is no free port.
+/// Panics if `server` has no unix socket, or there is no free port.
 pub async fn before(server: &Config) -> (Proxy, Pg) {
     let target = server.to_tokio_postgres();
     let (folder, port) = socket(&target);

@@ -9,7 +9,7 @@ use std::path::Path;
 ///
 /// # Panics
 ///
-/// If the file cannot be written.
+/// Panics if the file cannot be written.
 pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
     fs::write(&path, bytes).expect("a file");
     fs::set_permissions(path, Permissions::from_mode(0o600)).expect("it is ours");

@@ -42,7 +42,7 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// If the server cannot be created.
+    /// Panics if the server cannot be created.
     #[must_use]
     pub fn secured() -> Self {
         let server = Self::prepare();
@@ -102,7 +102,7 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// If the connection fails.
+    /// Panics if the connection fails.
     pub async fn client(&self) -> Client {
         let (client, connection) = tokio_postgres::connect(&self.url(""), NoTls).await.expect("it runs");
         tokio::spawn(connection);
@@ -148,7 +148,7 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// If the server does not start.
+    /// Panics if the server does not start.
     pub fn launch(&self) {
         let mut command = self.pg_ctl();
         command.args(["start", "--wait", "--log"]).arg(self.folder.join("log"));
@@ -163,7 +163,7 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// If the server does not start.
+    /// Panics if the server does not start.
     pub fn recover(&self) {
         let signal = self.data().join("standby.signal");
         std::fs::write(&signal, "").expect("written");

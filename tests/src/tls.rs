@@ -29,7 +29,7 @@ pub const OTHER: (&[u8], &[u8]) =
 ///
 /// # Panics
 ///
-/// If the files cannot be written.
+/// Panics if the files cannot be written.
 #[must_use]
 pub fn write(folder: &Path, (certificate, key): (&[u8], &[u8])) -> (PathBuf, PathBuf) {
     let (chain, secret) = (folder.join("server.crt"), folder.join("server.key"));
@@ -42,7 +42,7 @@ pub fn write(folder: &Path, (certificate, key): (&[u8], &[u8])) -> (PathBuf, Pat
 ///
 /// # Panics
 ///
-/// If the file cannot be written.
+/// Panics if the file cannot be written.
 #[must_use]
 pub fn write_authority(folder: &Path) -> PathBuf {
     let path = folder.join("authority.crt");

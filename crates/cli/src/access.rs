@@ -13,7 +13,7 @@ use crate::keys::master_key;
 ///
 /// # Errors
 ///
-/// If the database or the master key is unavailable, or `work` fails.
+/// Fails if the database or the master key is unavailable, or `work` fails.
 pub(crate) async fn with<T>(
     options: &config::Database,
     work: impl AsyncFnOnce(Access) -> Result<T, Error>,
@@ -33,7 +33,7 @@ pub(crate) async fn with<T>(
 ///
 /// # Errors
 ///
-/// If the database is unavailable, or `work` fails.
+/// Fails if the database is unavailable, or `work` fails.
 pub(crate) async fn without_keys<T>(
     options: &config::Database,
     work: impl AsyncFnOnce(&Pg) -> Result<T, Error>,

@@ -42,8 +42,8 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// If there is no server or no ledger, or its schema has another version; [`Error::Stopped`] if the process is told
-    /// to stop.
+    /// Fails if there is no server or no ledger, or its schema has another version; [`Error::Stopped`] if the process
+    /// is told to stop.
     pub async fn open(options: &config::Database) -> Result<Self, Error> {
         Self::reach(options, Provisioning::None).await
     }
@@ -143,7 +143,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// If it does not stop.
+    /// Fails if it does not stop.
     pub async fn leave(self) -> Result<(), Error> {
         if self.embedded.as_ref().is_some_and(Embedded::attached) { Ok(()) } else { self.stop().await }
     }
@@ -152,7 +152,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// If it does not stop.
+    /// Fails if it does not stop.
     pub async fn stop(self) -> Result<(), Error> {
         // Closed first: a connection that the server ends would cause a warning.
         self.pg.close();

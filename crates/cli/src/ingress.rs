@@ -47,7 +47,7 @@ impl Ingress {
     ///
     /// # Errors
     ///
-    /// If the certificate cannot be loaded.
+    /// Fails if the certificate cannot be loaded.
     pub fn guarded(options: &config::HttpLimits) -> Result<Self, Error> {
         Self::of(options, DEFAULT_RATE_LIMITS, MAX_CONNECTIONS_PER_ADDRESS)
     }
@@ -100,7 +100,7 @@ impl Ingress {
     ///
     /// # Errors
     ///
-    /// If the signal handler cannot be installed.
+    /// Fails if the signal handler cannot be installed.
     pub(crate) fn renew(&self, mut stopped: watch::Receiver<bool>) -> Result<(), Error> {
         let Some(certificate) = self.listener_options.certificate.clone() else { return Ok(()) };
         let mut hang_up = signal(SignalKind::hangup())?;

@@ -30,7 +30,7 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or written, or is not a key.
+    /// Fails if a file cannot be read or written, or is not a key.
     pub async fn of(options: &config::Database, pg: &Pg) -> Result<Self, Error> {
         let master = master_path(options);
         let path = signing_key(options.signing_key.as_deref(), &master);
@@ -47,7 +47,7 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or is not a key.
+    /// Fails if a file cannot be read or is not a key.
     pub fn load(options: &config::Database) -> Result<Self, Error> {
         let path = signing_key(options.signing_key.as_deref(), &master_path(options));
         Ok(Self { master: master_key(options)?, signers: signers(&path, &options.former_signing_key)? })
@@ -81,7 +81,7 @@ pub fn master_path(options: &config::Database) -> PathBuf {
 ///
 /// # Errors
 ///
-/// If a file cannot be read or does not hold 32 bytes.
+/// Fails if a file cannot be read or does not hold 32 bytes.
 pub fn master_key(options: &config::Database) -> Result<MasterKeys, Error> {
     Ok(MasterKeys::new(MasterKey::load(&master_path(options))?, others(&options.other_master_key)?))
 }
@@ -99,7 +99,7 @@ pub fn others(paths: &[PathBuf]) -> Result<Vec<MasterKey>, Error> {
 ///
 /// # Errors
 ///
-/// If the file cannot be read, is readable by other users, or does not contain a key.
+/// Fails if the file cannot be read, is readable by other users, or does not contain a key.
 pub fn load_signer(path: &Path) -> Result<Signer, Error> {
     let text = read_secret_text(path, Pipes::Read);
     let text = text.map_err(|error| unreadable(path, &error.to_string()))?;
@@ -111,7 +111,7 @@ pub fn load_signer(path: &Path) -> Result<Signer, Error> {
 ///
 /// # Errors
 ///
-/// If a file cannot be read or does not contain a key.
+/// Fails if a file cannot be read or does not contain a key.
 pub fn signers(newest: &Path, former: &[PathBuf]) -> Result<Signers, Error> {
     let mut signers = Signers::from(load_signer(newest)?);
     for path in former {
@@ -139,7 +139,7 @@ fn unreadable(path: &Path, what: &str) -> Error {
 ///
 /// # Errors
 ///
-/// If the origin is not valid, or the file cannot be written.
+/// Fails if the origin is not valid, or the file cannot be written.
 pub fn create_signer(path: &Path, origin: &str) -> Result<(), Error> {
     let signer = Signer::new(origin, &Entropy.bytes()).map_err(|error| Error::Usage(error.to_string()))?;
     let line = signer.secret_text() + "\n";

@@ -81,7 +81,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// If the read models cannot be installed or the writer cannot be started.
+    /// Fails if the read models cannot be installed or the writer cannot be started.
     pub async fn start_with(
         pg: Pg,
         keys: Keys,
@@ -201,7 +201,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// If the listener cannot be used.
+    /// Fails if the listener cannot be used.
     pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
         Ok(daybook_api::server(
             self.app(base_url),

@@ -15,7 +15,7 @@ static STOP_REQUESTS: LazyLock<watch::Sender<u32>> = LazyLock::new(|| watch::Sen
 ///
 /// # Errors
 ///
-/// If the signal handlers cannot be installed.
+/// Fails if the signal handlers cannot be installed.
 pub(crate) fn listen(insistently: bool) -> io::Result<()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::spawn(async move {

@@ -123,7 +123,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// If the operating system cannot start the thread.
+    /// Fails if the operating system cannot start the thread.
     pub fn start(
         log: Arc<dyn Log>,
         reads: Reads,

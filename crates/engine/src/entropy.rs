@@ -28,7 +28,7 @@ impl Entropy {
     ///
     /// # Panics
     ///
-    /// If the operating system has no randomness: nothing that Daybook does is safe without it.
+    /// Panics if the operating system has no randomness: nothing that Daybook does is safe without it.
     pub fn fill(&self, bytes: &mut [u8]) {
         #[cfg(feature = "testing")]
         if let Some(seed) = SEEDED.get() {

@@ -32,7 +32,7 @@ pub enum Pipes {
 ///
 /// # Errors
 ///
-/// If the file cannot be opened, is not a regular file, or is larger than `most`.
+/// Fails if the file cannot be opened, is not a regular file, or is larger than `most`.
 pub fn open(path: &Path, most: u64) -> io::Result<(File, u64)> {
     let file = opened(path, Pipes::Refused)?;
     let length = length(&file, most)?;
@@ -43,7 +43,7 @@ pub fn open(path: &Path, most: u64) -> io::Result<(File, u64)> {
 ///
 /// # Errors
 ///
-/// If the path cannot be opened, or is neither.
+/// Fails if the path cannot be opened, or is neither.
 pub fn opened(path: &Path, pipes: Pipes) -> io::Result<File> {
     // Check the type before opening: opening some devices has side effects.
     fits(fs::metadata(path)?.file_type(), pipes)?;

@@ -67,7 +67,7 @@ impl<R: BufRead> Frame<'_, R> {
     ///
     /// # Errors
     ///
-    /// If the decoder cannot allocate its memory.
+    /// Fails if the decoder cannot allocate its memory.
     pub fn new(packed: R, plain_bytes: u64) -> io::Result<Self> {
         let decoder = zstd::Decoder::with_buffer(packed)?.single_frame();
         Ok(Self(decoder.take(plain_bytes.saturating_add(1))))
@@ -77,7 +77,7 @@ impl<R: BufRead> Frame<'_, R> {
     ///
     /// # Errors
     ///
-    /// If the packed bytes cannot be read.
+    /// Fails if the packed bytes cannot be read.
     pub fn rest(self) -> io::Result<(u64, R)> {
         let mut packed = self.0.into_inner().finish();
         Ok((io::copy(&mut packed, &mut io::sink())?, packed))

@@ -30,7 +30,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// If one of `more_roots` is not a valid certificate.
+    /// Fails if one of `more_roots` is not a valid certificate.
     pub fn new(more_roots: &[CertificateDer<'_>]) -> Result<Self, rustls::Error> {
         let pool = Pool::new(Anywhere, tls::connector(more_roots)?, MAX_OPEN_WHILE_KEEPING);
         Ok(Self { pool: Arc::new(pool), may_repeat: false })

@@ -1,5 +1,5 @@
-//! Checks of the server before a ledger is kept on it: it acknowledges only data that are on disk, and each connection has a
-//! session of its own.
+//! Checks of the server before a ledger is kept on it: it acknowledges only data that are on disk, and each connection
+//! has a session of its own.
 
 use crate::{Error, Pg, session};
 

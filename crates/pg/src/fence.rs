@@ -19,7 +19,7 @@ pub trait Fence: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// If the database cannot be queried.
+    /// Fails if the database cannot be queried.
     async fn admits(&self, client: &Client) -> Result<bool, tokio_postgres::Error>;
 }
 

@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 4 << 20;
 ///
 /// # Errors
 ///
-/// If the file cannot be read or has no certificate. The error names the file.
+/// Fails if the file cannot be read or has no certificate. The error names the file.
 pub fn certificates(file: &Path, pipes: Pipes) -> io::Result<Vec<CertificateDer<'static>>> {
     let text = file::read(file, MAX_BYTES, pipes).map_err(|error| named(file, error.kind(), error))?;
     let found = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();

@@ -27,7 +27,7 @@ struct Setting {
 ///
 /// # Errors
 ///
-/// If the server refuses a setting; PostgreSQL's message names it.
+/// Fails if the server refuses a setting; PostgreSQL's message names it.
 pub(crate) async fn apply(client: &Client, options: &str) -> Result<(), tokio_postgres::Error> {
     let requested = parse(options);
     let names: Vec<&str> = requested.iter().map(|setting| setting.name.as_str()).collect();

@@ -122,7 +122,7 @@ impl fmt::Debug for MasterKey {
 ///
 /// # Errors
 ///
-/// If the file cannot be written. An existing file is no error.
+/// Fails if the file cannot be written. An existing file is no error.
 pub fn create_key_file(path: &Path, key: &[u8], entropy: &Entropy<'_>) -> io::Result<()> {
     let draft = draft_path(path, entropy);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;

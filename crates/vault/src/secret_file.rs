@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 1 << 20;
 ///
 /// # Errors
 ///
-/// If the file cannot be read, is too large, or is open to every user of the machine.
+/// Fails if the file cannot be read, is too large, or is open to every user of the machine.
 pub fn read_secret(path: &Path, pipes: Pipes) -> io::Result<Zeroizing<Vec<u8>>> {
     let file = file::opened(path, pipes)?;
     let mode = file.metadata()?.permissions().mode();

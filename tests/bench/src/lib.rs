@@ -36,7 +36,7 @@ use crate::options::{Bench, Measure, Overload, Suite};
 ///
 /// # Errors
 ///
-/// If the options are invalid, there is no database, or a run has no valid result.
+/// Fails if the options are invalid, there is no database, or a run has no valid result.
 pub async fn run(options: Bench) -> Result<(), Error> {
     match options.measure {
         None => targets(options.suite).await,

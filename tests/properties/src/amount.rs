@@ -11,7 +11,7 @@ use crate::chosen;
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((code, text)) = chosen(data) else { return };
     let (Some(currency), Ok(text)) = (Currency::parse(code), std::str::from_utf8(text)) else { return };

@@ -53,7 +53,7 @@ const WAYS: [(&str, Way); 19] = [
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((name, text)) = chosen(data) else { return };
     let body = Body::from(Bytes::copy_from_slice(text));

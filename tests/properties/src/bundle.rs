@@ -28,7 +28,7 @@ static EVENTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((manifest, lines)) = parts(data) else { return };
     let folder = folder();

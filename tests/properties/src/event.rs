@@ -10,7 +10,7 @@ use crate::chosen;
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((name, data)) = chosen(data) else { return };
     let mut schemas = Event::schemas().chain(Event::outdated());

@@ -15,7 +15,7 @@ const MAX_KEY_CHARS: usize = 1_000;
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(value) = HeaderValue::from_bytes(data) else { return };
     let text = std::str::from_utf8(data).ok();

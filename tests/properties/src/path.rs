@@ -21,7 +21,7 @@ const NAMES: [&str; 6] = ["page", "per_page", "query", "at", "show_refresh_token
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for part in text.split(['/', '?', '&', '=']) {

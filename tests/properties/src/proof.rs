@@ -19,7 +19,7 @@ const COMMANDS: [&str; 3] = ["receipt", "event", "balance"];
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Some((which, file)) = chosen(data) else { return };
     let Some(command) = COMMANDS.into_iter().find(|command| *command == which) else { return };

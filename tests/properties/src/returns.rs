@@ -12,7 +12,7 @@ const TRACE: usize = 15;
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match parse_returns(text) {

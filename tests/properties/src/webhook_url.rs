@@ -8,7 +8,7 @@ use daybook_outbound::guarded::{Host, Target, not_public};
 ///
 /// # Panics
 ///
-/// If the property is violated.
+/// Panics if the property is violated.
 pub fn holds(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(target) = Target::parse(text) else { return };

@@ -104,7 +104,7 @@ impl Random {
     ///
     /// # Panics
     ///
-    /// If `choices` is empty.
+    /// Panics if `choices` is empty.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

@@ -28,7 +28,7 @@ impl Disk {
     ///
     /// # Errors
     ///
-    /// If this process is not root, or there are no loop devices.
+    /// Fails if this process is not root, or there are no loop devices.
     pub fn make(folder: &Path, name: &str, megabytes: u64) -> Result<Self> {
         let disk = Self { image: folder.join(format!("{name}.img")), mount: folder.join(name) };
         std::fs::File::create(&disk.image)?.set_len(megabytes * 1024 * 1024)?;

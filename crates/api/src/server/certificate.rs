@@ -27,8 +27,8 @@ impl Certificate {
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or has other contents, if the key does not belong to the certificate, or if other users
-    /// may read the key.
+    /// Fails if a file cannot be read or has other contents, if the key does not belong to the certificate, or if other
+    /// users may read the key.
     pub fn load(chain: &Path, key: &Path) -> io::Result<Self> {
         let provider = Arc::new(ring::default_provider());
         let current = RwLock::new(Arc::new(read(chain, key, Pipes::Read, &provider)?));

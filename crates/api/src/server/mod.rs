@@ -73,7 +73,7 @@ pub struct ListenerOptions {
 ///
 /// # Errors
 ///
-/// If the listener or the certificate cannot be used.
+/// Fails if the listener or the certificate cannot be used.
 pub fn server(
     app: App,
     listener: TcpListener,

@@ -27,7 +27,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// If the folder cannot be created.
+    /// Fails if the folder cannot be created.
     pub fn new(folder: impl AsRef<Path>) -> io::Result<Self> {
         fs::create_dir_all(folder.as_ref().join(OLDER))?;
         Ok(Self(folder.as_ref().to_owned()))
@@ -47,7 +47,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or another checkpoint of this size is stored: then there are two histories.
+    /// Fails if it cannot be written, or another checkpoint of this size is stored: then there are two histories.
     pub fn keep(&self, made: &MadeCheckpoint) -> Result<(), AnchorError> {
         let (own, newest) = (self.0.join(OLDER).join(made.size.to_string()), self.0.join(NEWEST));
         if !own.try_exists()? {
@@ -76,7 +76,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// If the folder or one of its files cannot be read.
+    /// Fails if the folder or one of its files cannot be read.
     pub fn notes(&self) -> io::Result<Vec<Note>> {
         let named = |path: &Path, error: &io::Error| {
             io::Error::new(error.kind(), format!("{} cannot be read: {error}", path.display()))

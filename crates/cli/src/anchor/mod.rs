@@ -91,7 +91,7 @@ impl Anchor {
     ///
     /// # Errors
     ///
-    /// If a file that the options name cannot be read.
+    /// Fails if a file that the options name cannot be read.
     pub fn to_read(options: &Anchors) -> io::Result<Vec<Self>> {
         let caller = Caller::new(options)?;
         let at = |place: &AnchorLocation| match place {
@@ -105,7 +105,7 @@ impl Anchor {
     ///
     /// # Errors
     ///
-    /// If a folder cannot be created, or a file cannot be read.
+    /// Fails if a folder cannot be created, or a file cannot be read.
     pub fn to_keep(options: &Anchors) -> io::Result<Vec<Self>> {
         for place in &options.anchor {
             if let AnchorLocation::Folder(folder) = place {

@@ -25,7 +25,7 @@ use crate::service::Service;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, or there is no such client or secret.
+/// Fails if the database cannot be reached, or there is no such client or secret.
 pub async fn run(command: Client) -> Result<(), Error> {
     let (is_json, (record, text)) = match command {
         Client::Create { name, sandbox, time_zone, json, database } => {

@@ -30,7 +30,7 @@ const OPERATORS: [(OperatorId, &str, &str); 2] = [
 ///
 /// # Errors
 ///
-/// If the database cannot be started or the address cannot be listened on.
+/// Fails if the database cannot be started or the address cannot be listened on.
 pub async fn run(options: Dev) -> Result<(), Error> {
     if !options.service.listen.ip().is_loopback() {
         let text =

@@ -11,7 +11,7 @@ use crate::out;
 ///
 /// # Errors
 ///
-/// If the file exists already, cannot be written, or does not contain a key.
+/// Fails if the file exists already, cannot be written, or does not contain a key.
 pub fn run(command: Key) -> Result<(), Error> {
     let (file, is_json) = match command {
         Key::Create { origin, json, file } => {

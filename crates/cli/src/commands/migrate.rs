@@ -11,7 +11,7 @@ use crate::out;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached or its schema is newer than this binary.
+/// Fails if the database cannot be reached or its schema is newer than this binary.
 pub async fn run(options: Migrate) -> Result<(), Error> {
     let database = Database::prepare(&options.database).await?;
     let (record, text) = (json!({"migration": daybook_pg::migrate::newest()}), "The schema is up to date.");

@@ -20,7 +20,7 @@ use crate::out::{self, Output};
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, or there is no such operator.
+/// Fails if the database cannot be reached, or there is no such operator.
 pub async fn run(command: Operator) -> Result<(), Error> {
     let (is_json, (record, text)) = match command {
         Operator::Create { name, json, database } => (json, create(name, &database).await?),

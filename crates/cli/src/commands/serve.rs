@@ -14,8 +14,8 @@ use crate::service::{Listeners, Service};
 ///
 /// # Errors
 ///
-/// If the database cannot be reached or has credentials of `dev`, a key is missing, or the address cannot be listened
-/// on.
+/// Fails if the database cannot be reached or has credentials of `dev`, a key is missing, or the address cannot be
+/// listened on.
 pub async fn run(options: Serve) -> Result<(), Error> {
     let signing_key = signing_key(options.signing_key.as_deref(), &options.master_key);
     let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);

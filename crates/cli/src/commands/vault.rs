@@ -17,7 +17,7 @@ use crate::out;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, or a key is wrapped under neither master key.
+/// Fails if the database cannot be reached, or a key is wrapped under neither master key.
 pub async fn run(command: Command) -> Result<(), Error> {
     let Command::Rotate { new_master_key, json, database: options } = command;
     let masters = masters(&options, &new_master_key)?;

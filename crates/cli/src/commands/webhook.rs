@@ -20,7 +20,7 @@ use crate::service::Service;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, or there is no such active subscription.
+/// Fails if the database cannot be reached, or there is no such active subscription.
 pub async fn run(command: Webhook) -> Result<(), Error> {
     let Webhook::Replay { subscription, from, json, database: options } = command;
     let keys = Keys::load(&options)?;

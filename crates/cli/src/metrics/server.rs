@@ -34,7 +34,7 @@ impl Server {
 ///
 /// # Errors
 ///
-/// If the listener cannot be used.
+/// Fails if the listener cannot be used.
 pub fn start(metrics: Metrics, listener: TcpListener, more: &[HostName]) -> Result<Server, Error> {
     let address = listener.local_addr()?;
     let (metrics, hosts) = (web::Data::new(metrics), web::Data::new(Hosts::of(address.ip(), more)));

@@ -40,8 +40,8 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// If an address cannot be listened on; [`Error::Replaced`] if the database was replaced by another one that lacks
-    /// commits which this process knew. A new process then continues with the log in the database.
+    /// Fails if an address cannot be listened on; [`Error::Replaced`] if the database was replaced by another one that
+    /// lacks commits which this process knew. A new process then continues with the log in the database.
     pub async fn serve(
         &self,
         options: &config::Service,
@@ -128,7 +128,7 @@ async fn end(mut task: JoinHandle<()>, until: Instant) {
 ///
 /// # Errors
 ///
-/// If the signal handlers cannot be installed.
+/// Fails if the signal handlers cannot be installed.
 pub async fn signal() -> Result<(), Error> {
     let mut terminate = unix::signal(SignalKind::terminate())?;
     let mut interrupt = unix::signal(SignalKind::interrupt())?;

@@ -38,7 +38,7 @@ impl Traces {
     ///
     /// # Errors
     ///
-    /// If the address is not valid.
+    /// Fails if the address is not valid.
     pub fn new(options: &config::Traces, runtime: &Handle) -> Result<Option<Self>, Error> {
         let Some(address) = &options.otlp_endpoint else { return Ok(None) };
         let usage = |what: String| Error::Usage(format!("--otlp-endpoint: {what}"));

@@ -17,7 +17,7 @@ use crate::time::Timestamp;
 ///
 /// # Panics
 ///
-/// If a command is refused.
+/// Panics if a command is refused.
 #[must_use]
 #[track_caller]
 pub fn given(history: impl IntoIterator<Item = Command>) -> World {
@@ -46,7 +46,7 @@ impl World {
     ///
     /// # Panics
     ///
-    /// If an event does not belong to its stream.
+    /// Panics if an event does not belong to its stream.
     pub fn record(&mut self, facts: &[NewEvent]) {
         self.record_at(facts, self.now);
     }
@@ -55,7 +55,7 @@ impl World {
     ///
     /// # Panics
     ///
-    /// If an event does not belong to its stream.
+    /// Panics if an event does not belong to its stream.
     #[allow(clippy::expect_used, reason = "a test kit answers by panicking")]
     pub fn record_at(&mut self, facts: &[NewEvent], at: Timestamp) {
         for fact in facts {
@@ -161,7 +161,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If the answer differs.
+    /// Panics if the answer differs.
     #[track_caller]
     pub fn then(self, facts: impl IntoIterator<Item = NewEvent>) -> World {
         assert_eq!(self.given, Ok(facts.into_iter().collect()));
@@ -172,7 +172,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If the answer differs, or if the world changed.
+    /// Panics if the answer differs, or if the world changed.
     #[track_caller]
     pub fn refused(self, refusal: impl Into<Refusal>) -> World {
         assert_eq!(self.given, Err(refusal.into()));
@@ -184,7 +184,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If the command was refused.
+    /// Panics if the command was refused.
     #[track_caller]
     #[allow(clippy::must_use_candidate, reason = "some tests end here")]
     pub fn accepted(self) -> World {

@@ -49,7 +49,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// If the read models are unavailable.
+    /// Fails if the read models are unavailable.
     pub async fn custody_of(
         &self,
         shard: Shard,

@@ -69,7 +69,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// If the vault is unavailable.
+    /// Fails if the vault is unavailable.
     pub async fn reasons<'a>(
         &self,
         platform: &PlatformRecord,

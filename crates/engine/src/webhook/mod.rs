@@ -38,7 +38,7 @@ pub trait Deliver: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// If no call was made because a service of ours is unavailable. The runner tries again soon.
+    /// Fails if no call was made because a service of ours is unavailable. The runner tries again soon.
     async fn deliver(
         &self,
         shard: Shard,

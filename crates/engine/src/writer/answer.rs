@@ -17,8 +17,8 @@ pub(super) enum AttemptError {
     Full,
     /// Nothing was appended, and the cache may be wrong.
     Stale,
-    /// Nothing was appended, because another server has taken the place of the one that was read. The cache may be wrong;
-    /// no command is at fault.
+    /// Nothing was appended, because another server has taken the place of the one that was read. The cache may be
+    /// wrong; no command is at fault.
     Moved,
     /// The log is corrupt. The writer stops; it never continues on unknown state.
     Corrupt,

@@ -30,7 +30,7 @@ pub const LARGE_PAYLOADS: StreamKind = 8;
 ///
 /// # Panics
 ///
-/// If a check fails.
+/// Panics if a check fails.
 pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     appending::positions_follow_each_other(make().await).await;
     appending::append_at_taken_version_changes_nothing(make().await).await;
@@ -100,7 +100,7 @@ pub fn key(number: u8) -> KeyUse {
 ///
 /// # Panics
 ///
-/// If the log returns an error.
+/// Panics if the log returns an error.
 pub async fn writer(log: &Arc<dyn Log>) -> Box<dyn Appender> {
     log.appender(SHARD, Uuid::from_u128(1)).await.expect("a log has an appender")
 }
@@ -109,7 +109,7 @@ pub async fn writer(log: &Arc<dyn Log>) -> Box<dyn Appender> {
 ///
 /// # Panics
 ///
-/// If either fails.
+/// Panics if either fails.
 pub async fn append(writer: &mut dyn Appender, batch: Batch) -> Head {
     let keys: Vec<Key> = batch.keys.iter().map(|used| used.key).collect();
     writer.lock(&keys, batch.recorded_at_ms).await.expect("the lock is free");
@@ -120,7 +120,7 @@ pub async fn append(writer: &mut dyn Appender, batch: Batch) -> Head {
 ///
 /// # Panics
 ///
-/// If the log has other positions.
+/// Panics if the log has other positions.
 pub async fn holds(log: &Arc<dyn Log>, count: Position) -> Head {
     let head = log.head(SHARD).await.expect("a head");
     assert_eq!(head.position, count);

@@ -42,7 +42,7 @@ pub(super) async fn racing_writers_lose_nothing(log: Arc<dyn Log>) {
 ///
 /// # Panics
 ///
-/// If a batch is lost, duplicated or out of order.
+/// Panics if a batch is lost, duplicated or out of order.
 pub async fn race(logs: &[Arc<dyn Log>]) {
     const BATCHES: u32 = 25;
     let race = logs.iter().cloned().zip(0_u32..).map(|(log, number)| {

@@ -83,7 +83,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// If one of `more_roots` is not a valid certificate.
+    /// Fails if one of `more_roots` is not a valid certificate.
     pub fn new(
         resolver: Arc<dyn Resolver>,
         loopback: bool,

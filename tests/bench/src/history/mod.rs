@@ -44,7 +44,7 @@ const STALL_TIMEOUT: Duration = Duration::from_mins(10);
 ///
 /// # Errors
 ///
-/// If the options are invalid, another program has written to the log, or the engine fails.
+/// Fails if the options are invalid, another program has written to the log, or the engine fails.
 pub(super) async fn load(options: &Load) -> Result<(), Error> {
     if options.platforms == 0 || options.nodes < cast::NODES_EACH * 2 * usize::from(options.platforms) {
         return Err(Error::Usage(format!("each platform needs at least {} nodes", cast::NODES_EACH * 2)));

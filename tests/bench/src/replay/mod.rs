@@ -80,7 +80,7 @@ impl Figure {
 ///
 /// # Errors
 ///
-/// If there is no log, or a measurement fails.
+/// Fails if there is no log, or a measurement fails.
 pub(super) async fn run(options: &Replaying) -> Result<(), Error> {
     if options.runs == 0 {
         return Err(Error::Usage("at least one run is needed".into()));

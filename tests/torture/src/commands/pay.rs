@@ -1,5 +1,5 @@
-//! `daybook-torture pay`: pays at a fixed rate on services that run already, until its input ends. Then it compares every
-//! payment with the log, resolves the unknown ones under their keys, and prints one line of JSON.
+//! `daybook-torture pay`: pays at a fixed rate on services that run already, until its input ends. Then it compares
+//! every payment with the log, resolves the unknown ones under their keys, and prints one line of JSON.
 //!
 //! It knows nothing of what happens meanwhile: `tests/failover/failover.py` builds the machines and breaks them.
 

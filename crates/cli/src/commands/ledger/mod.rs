@@ -26,7 +26,7 @@ use crate::service::Service;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, or the ledger is not in balance.
+/// Fails if the database cannot be reached, or the ledger is not in balance.
 pub async fn run(command: Ledger) -> Result<(), Error> {
     match command {
         Ledger::TrialBalance(report) => report::trial_balance(&report).await,

@@ -27,7 +27,7 @@ use crate::out;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, a bundle is damaged, or a verification has findings.
+/// Fails if the database cannot be reached, a bundle is damaged, or a verification has findings.
 pub async fn run(command: Log) -> Result<(), Error> {
     match command {
         Log::Tail(options) => {

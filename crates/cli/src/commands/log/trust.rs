@@ -32,7 +32,7 @@ pub struct TrustedInputs {
 ///
 /// # Errors
 ///
-/// If a file or the database cannot be read, or a key is not valid.
+/// Fails if a file or the database cannot be read, or a key is not valid.
 pub async fn trust(
     log: &PostgresLog,
     trusted: &Trusted,

@@ -30,7 +30,7 @@ const MAX_FILE: u64 = 16 << 20;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, the credentials are wrong, or the rules refuse the command.
+/// Fails if the database cannot be reached, the credentials are wrong, or the rules refuse the command.
 pub async fn run(command: Ops) -> Result<(), Error> {
     match command {
         Ops::Queued(desk) => transactions::queued(&desk).await,

@@ -23,7 +23,7 @@ use crate::error::Error;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, versions differ, or the command is refused.
+/// Fails if the database cannot be reached, versions differ, or the command is refused.
 pub async fn run(command: Projection) -> Result<(), Error> {
     match command {
         Projection::List { json, database } => list::list(json, &database).await,

@@ -51,7 +51,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// If the reader of the output is gone.
+    /// Fails if the reader of the output is gone.
     pub(super) fn compared(&mut self, comparison: &Comparison, is_json: bool) -> io::Result<()> {
         let print = if is_json { diff::print_json } else { diff::print_text };
         print(comparison)?;
@@ -77,7 +77,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// If the reader of the output is gone.
+    /// Fails if the reader of the output is gone.
     pub(super) fn checked(&mut self, checked: Checked, is_json: bool) -> io::Result<()> {
         let Checked { table, says, is_strict, differing, rows } = checked;
         self.checks += 1;

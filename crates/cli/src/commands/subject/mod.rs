@@ -16,8 +16,8 @@ use crate::error::Error;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, the credentials are wrong, or the rules refuse the command. `verify-erased` also
-/// fails with [`Error::Remains`].
+/// Fails if the database cannot be reached, the credentials are wrong, or the rules refuse the command. `verify-erased`
+/// also fails with [`Error::Remains`].
 pub async fn run(command: Subject) -> Result<(), Error> {
     match command {
         Subject::Export { user, output, desk } => export::export(&desk, user, output.as_deref()).await,
