@@ -91,6 +91,11 @@ failover *args:
     cargo build --package daybook-cli --package daybook-torture
     bash tests/failover/run.sh {{args}} target/debug
 
+# Writes through one service and reads through another that answers from standbys, slowed in turn: --pairs N, --standbys N, --reads N.
+replicas *args:
+    cargo build --release --package daybook-cli --package daybook-torture
+    target/release/daybook-torture replicas --binary target/release/daybook {{args}}
+
 # Runs the integration tests on the oldest and the newest PostgreSQL; their programs come from npm: [filters].
 majors *filters:
     bash tests/majors/run.sh {{filters}}

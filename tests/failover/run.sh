@@ -38,7 +38,8 @@ has() { PATH=$PATH:/usr/sbin:/sbin command -v "$@" >/dev/null; }
 # install_missing: packages whose programs are not there. Their services are not started: what runs here is started below.
 install_missing() {
     local packages=() policy=/usr/sbin/policy-rc.d made=''
-    [[ $patroni != debian ]] || has patroni || packages+=(patroni)
+    # Its folders are used also where its program is not: see the how-to.
+    [[ -d /etc/patroni ]] && has patroni || packages+=(patroni)
     [[ $patroni == debian ]] || /usr/bin/python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
     has etcd || packages+=(etcd-server)
     has haproxy || packages+=(haproxy)

@@ -166,7 +166,7 @@ async fn server(folder: &DataDir) -> (Cluster, Pg) {
 }
 
 /// Makes every commit wait for this standby; "" for none.
-async fn wait_for(pg: &Pg, standby: &str) {
+pub(crate) async fn wait_for(pg: &Pg, standby: &str) {
     let admin = pg.client().await.expect("connects");
     // Without `local`, this session itself would wait for the standby.
     let sql = format!("alter system set synchronous_standby_names = '{standby}'");

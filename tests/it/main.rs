@@ -51,6 +51,7 @@ mod read_models;
 mod rebuild;
 mod reconcile;
 mod replay;
+mod replicas;
 mod restart;
 mod roles;
 mod routes;

@@ -11,6 +11,7 @@ use daybook_engine::feed::Feed;
 use daybook_engine::webhook::Attempts;
 use daybook_engine::{Audit, Engine, Sealer};
 use daybook_outbound::guarded::Client;
+use daybook_projector::Reads;
 use uuid::Uuid;
 
 use crate::body::Budget;
@@ -26,6 +27,9 @@ use crate::wire::user::Ids;
 pub struct App {
     /// Executes commands; gives access to the read models, the vault and the credentials.
     pub engine: Engine,
+    /// Read models for answers; they may be read from replicas. Commands and credentials use those of the engine, which
+    /// are read from the primary.
+    pub reads: Reads,
     /// Makes checkpoints and proofs.
     pub audit: Audit,
     /// HTTP client that calls the subscriptions' receivers.

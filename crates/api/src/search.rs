@@ -91,7 +91,7 @@ pub(crate) async fn list(
         if let Some(question) = question {
             return find(app, platform, question, page).await;
         }
-        Ok(app.engine.reads().lists().users_of_platform(platform.shard, platform.id, page.into()).await?)
+        Ok(app.reads.lists().users_of_platform(platform.shard, platform.id, page.into()).await?)
     };
     let Some(hidden) = hidden else { return of(page).await };
     // The hidden user is the platform's oldest, so it is the first match or none; without it each page begins one user
@@ -117,7 +117,7 @@ async fn find(
     question: &str,
     page: Page,
 ) -> Result<Listed<UserId>, ApiError> {
-    let position = app.engine.reads().store().position(platform.shard).await?;
+    let position = app.reads.store().position(platform.shard).await?;
     let page = daybook_projector::Page::from(page);
     if question.trim().chars().count() <= MAX_CHARS {
         let found = app.engine.vault().find(tenant(platform), question, page.offset(), page.limit()).await?;
@@ -150,7 +150,7 @@ async fn confirmed(
 ) -> Result<Vec<UserId>, ApiError> {
     let ids: Vec<UserId> = subjects.iter().map(|subject| UserId::from(*subject)).collect();
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    let found = app.engine.reads().aggregates().records(platform.shard, &keys).await?;
+    let found = app.reads.aggregates().records(platform.shard, &keys).await?;
     let opener = Opener::new(app, platform, &found, ids.iter().copied()).await?;
     let mut confirmed = Vec::with_capacity(ids.len());
     for id in ids {

@@ -151,6 +151,10 @@ pub struct Serve {
     /// Connection string of the PostgreSQL server, in the form that psql takes.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: DatabaseUrl,
+    /// Connection string of standbys that answer queries; several hosts, or the option several times. Answers are as fresh
+    /// as those of the primary, which answers where a standby is behind.
+    #[arg(long, help_heading = "Database", env = "DAYBOOK_READ_URL", hide_env_values = true)]
+    pub read_url: Vec<DatabaseUrl>,
     /// Time to wait for a database that is starting up: 60s, 5m.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_WAIT", default_value = "60s", value_parser = parse_duration)]
     pub database_wait: Duration,

@@ -11,7 +11,7 @@ use std::time::Duration;
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::embedded::{Embedded, Options};
-use daybook_pg::{Pg, Role, durability, migrate};
+use daybook_pg::{Config, Pg, Role, durability, migrate};
 use daybook_projector::Reads;
 
 use crate::config::{self, DatabaseUrl};
@@ -73,7 +73,7 @@ impl Database {
     ///
     /// As [`Database::prepare`].
     pub async fn awaited(url: &DatabaseUrl, within: Duration) -> Result<Self, Error> {
-        let pg = Pg::new(url.config()?)?;
+        let pg = Pg::new(writable(url)?)?;
         let there = unless_stopped(async { Ok(pg.wait(within).await?) }).await;
         there.map_err(|error| url.told(error))?;
         Self::ready(pg, None, Provisioning::Schema).await.map_err(|error| url.told(error))
@@ -81,7 +81,8 @@ impl Database {
 
     async fn reach(options: &config::Database, may: Provisioning) -> Result<Self, Error> {
         if let Some(url) = &options.database_url {
-            return Self::ready(Pg::new(url.config()?)?, None, may).await.map_err(|error| url.told(error));
+            let config = if may == Provisioning::None { url.config()? } else { writable(url)? };
+            return Self::ready(Pg::new(config)?, None, may).await.map_err(|error| url.told(error));
         }
         if may != Provisioning::All && !Embedded::is_in(&options.data_dir) {
             return Err(Error::Usage(format!(
@@ -161,6 +162,16 @@ impl Database {
             None => Ok(()),
         }
     }
+}
+
+/// Parses the connection string of a server that takes writes.
+fn writable(url: &DatabaseUrl) -> Result<Config, Error> {
+    let config = url.config()?;
+    if config.is_read_only() {
+        let why = "--database-url: target_session_attrs=read-only is for commands that only read";
+        return Err(Error::Usage(why.to_owned()));
+    }
+    Ok(config)
 }
 
 /// Migrates the schema, on a server that keeps acknowledged commits.

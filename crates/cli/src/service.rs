@@ -60,6 +60,7 @@ pub struct Service {
     pub resource_limits: ResourceLimits,
     /// Observability of requests.
     pub observability: Observability,
+    reads: Reads,
     feed: Feed,
     log: PostgresLog,
     pg: Pg,
@@ -170,7 +171,7 @@ impl Service {
         eraser.execute().await?;
         let (stop, stopped) = watch::channel(false);
         let tasks = vec![tokio::spawn(in_background(eraser.run(stopped)))];
-        let feed = Feed::new(engine.log().clone());
+        let (reads, feed) = (engine.reads().clone(), Feed::new(engine.log().clone()));
         let (client, observability) = (client(false)?, Observability::default());
         let (ingress, bodies) = (Ingress::default(), Budget::default());
         let resource_limits = ResourceLimits::default();
@@ -183,12 +184,23 @@ impl Service {
             bodies,
             resource_limits,
             observability,
+            reads,
             feed,
             log,
             pg: own,
             stop,
             tasks,
         })
+    }
+
+    /// Answers queries from `replicas`: one for each standby. Without this call the primary answers.
+    pub fn read_from(&mut self, replicas: Vec<Pg>) {
+        let replicas = replicas.into_iter().map(|pg| pg.acting_as(Role::App)).collect();
+        self.log = self.log.clone().reading_from(replicas);
+        let Some(replicas) = self.log.replicas().map(Arc::clone) else { return };
+        let log: Arc<dyn Log> = Arc::new(self.log.clone());
+        self.reads = self.engine.reads().reading_from(log.clone(), replicas);
+        self.feed = Feed::new(log);
     }
 
     /// Creates the attester of account balances.
@@ -220,7 +232,20 @@ impl Service {
             (self.client.clone(), self.feed.clone(), self.observability.clone());
         let (rates, base_url) = (Arc::clone(&self.ingress.rates), base_url.into());
         let (bodies, resource_limits) = (self.bodies.clone(), self.resource_limits.clone());
-        App { engine, audit, client, attempts, feed, bodies, resource_limits, rates, observability, base_url }
+        let reads = self.reads.clone();
+        App {
+            engine,
+            reads,
+            audit,
+            client,
+            attempts,
+            feed,
+            bodies,
+            resource_limits,
+            rates,
+            observability,
+            base_url,
+        }
     }
 
     /// Metrics of this process and of its `anchors`.

@@ -39,7 +39,8 @@ pub struct Config {
 
 impl Config {
     /// Parses a connection URL or a key/value string in the syntax of `psql`, including several hosts and
-    /// `sslrootcert`. Connections to another machine are encrypted, unless the text says otherwise.
+    /// `sslrootcert`. Connections to another machine are encrypted, unless the text says otherwise. With
+    /// `target_session_attrs=read-only` they only read, and a standby is accepted; otherwise the server must take writes.
     ///
     /// # Errors
     ///
@@ -70,8 +71,11 @@ impl Config {
         };
         postgres.options(options);
         let mode = if connector.is_secure() { SslMode::Require } else { SslMode::Disable };
-        let postgres = bounded(postgres, mode);
-        Self { postgres, connector }
+        let only_reads = postgres.get_target_session_attrs() == TargetSessionAttrs::ReadOnly;
+        let mut postgres = bounded(postgres, mode);
+        postgres.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        let config = Self { postgres, connector };
+        if only_reads { config.read_only() } else { config }
     }
 
     /// Describes the address for operators: every host with its port, and the database; no user and no password.
@@ -106,6 +110,29 @@ impl Config {
         let options = format!("{options} -c role={role}");
         self.postgres.options(options);
         self
+    }
+
+    /// Returns a configuration for connections that only read. A standby is accepted.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        let options = self.postgres.get_options().unwrap_or_default();
+        let options = format!("{options} -c default_transaction_read_only=on");
+        self.postgres.options(options).target_session_attrs(TargetSessionAttrs::Any);
+        self
+    }
+
+    /// Returns true if connections only read.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.postgres.get_target_session_attrs() == TargetSessionAttrs::Any
+    }
+
+    /// Returns a configuration for each host.
+    #[must_use]
+    pub fn each_host(&self) -> Vec<Self> {
+        let (last, mut hosts) = self.split_hosts();
+        hosts.push(last);
+        hosts.into_iter().map(|postgres| Self { postgres, connector: self.connector.clone() }).collect()
     }
 
     /// Returns the connector for TLS or plain connections.
@@ -160,7 +187,7 @@ impl Config {
         }
         one.options(all.get_options().unwrap_or_default());
         one.channel_binding(all.get_channel_binding()).ssl_negotiation(all.get_ssl_negotiation());
-        bounded(one, all.get_ssl_mode())
+        bounded(one, all.get_ssl_mode()).target_session_attrs(all.get_target_session_attrs()).clone()
     }
 
     /// Returns the driver's own configuration, including timeouts.
@@ -195,8 +222,7 @@ fn bounded(mut postgres: tokio_postgres::Config, mode: SslMode) -> tokio_postgre
         .keepalives_idle(Duration::from_secs(5))
         .keepalives_interval(Duration::from_secs(2))
         .keepalives_retries(3)
-        .ssl_mode(mode)
-        .target_session_attrs(TargetSessionAttrs::ReadWrite);
+        .ssl_mode(mode);
     postgres
 }
 
@@ -218,6 +244,22 @@ mod tests {
             assert_eq!(*host, expected.to_tokio_postgres());
         }
         assert_eq!(config.connect_within(), 3 * CONNECT_TIMEOUT);
+    }
+
+    #[test]
+    fn read_only_hosts_may_be_standbys() {
+        let url = "postgres://ada@a:1,b:2/ledger";
+        let config = Config::from_url(url).unwrap();
+        assert!(!config.is_read_only());
+        let asked = Config::from_url(&format!("{url}?target_session_attrs=read-only")).unwrap();
+        assert_eq!(asked.to_tokio_postgres(), config.clone().read_only().to_tokio_postgres());
+        let hosts = config.read_only().each_host();
+        let places: Vec<_> = hosts.iter().map(Config::place).collect();
+        assert_eq!(places, ["the database ledger at a:1", "the database ledger at b:2"]);
+        for host in hosts {
+            assert!(host.is_read_only());
+            assert!(host.postgres.get_options().unwrap().ends_with("-c default_transaction_read_only=on"));
+        }
     }
 
     #[test]

@@ -58,6 +58,7 @@ use std::sync::Arc;
 
 pub use comparison::{Allowed, Compared, Comparison, Comparisons, Difference};
 use daybook_log::Log;
+use daybook_log::postgres::Replicas;
 use daybook_pg::Pg;
 pub use error::{Error, Undecodable};
 pub use models::files::CutRow;
@@ -95,7 +96,17 @@ impl Reads {
     /// Creates the handles on the tables in the database of `pg`, and on `log` for events that were not projected yet.
     #[must_use]
     pub fn new(pg: Pg, log: Arc<dyn Log>) -> Self {
-        let store = Store::new(pg, log);
+        Self::of(Store::new(pg, log))
+    }
+
+    /// Returns handles that read events from `log` and rows from its `replicas`. They answer only what these would have
+    /// answered. A decision does not use them: it needs the newest state, not a recent one.
+    #[must_use]
+    pub fn reading_from(&self, log: Arc<dyn Log>, replicas: Arc<Replicas>) -> Self {
+        Self::of(self.store.clone().reading_from(log, replicas))
+    }
+
+    fn of(store: Store) -> Self {
         let (aggregates, balances) = (Aggregates::new(store.clone()), Balances::new(store.clone()));
         let versions = Versions::new(store.clone());
         Self {

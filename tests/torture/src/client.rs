@@ -8,6 +8,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{CONTENT_TYPE, HOST, HeaderMap};
+use hyper::http::response::Parts;
 use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
@@ -80,6 +81,14 @@ impl Client {
         self.send(&Call { method, path, headers: vec![], body: Value::Null }).await
     }
 
+    /// Sends a GET to `path`, and returns the body as text.
+    pub async fn page(&mut self, path: &str) -> Result<String, Lost> {
+        let (method, path) = (Method::GET, path.to_owned());
+        let call = Call { method, path, headers: vec![], body: Value::Null };
+        let (_, body) = timeout(self.patience, self.transfer(&call)).await.unwrap_or(Err(Lost::Late))?;
+        Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
     /// Opens the connection if it is not open. Returns false if no process listens.
     pub async fn open(&mut self) -> bool {
         if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
@@ -98,6 +107,12 @@ impl Client {
     }
 
     async fn exchange(&mut self, call: &Call) -> Result<Answer, Lost> {
+        let (head, body) = self.transfer(call).await?;
+        let body = serde_json::from_slice(&body).unwrap_or_default();
+        Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
+    }
+
+    async fn transfer(&mut self, call: &Call) -> Result<(Parts, Bytes), Lost> {
         let mut sender = match self.sender.take() {
             Some(sender) if !sender.is_closed() => sender,
             _ => connect(self.address).await.ok_or(Lost::Unconnected)?,
@@ -107,8 +122,7 @@ impl Client {
         let (head, body) = sender.send_request(request).await.map_err(|_| Lost::Cut)?.into_parts();
         let body = body.collect().await.map_err(|_| Lost::Cut)?.to_bytes();
         self.sender = Some(sender);
-        let body = serde_json::from_slice(&body).unwrap_or_default();
-        Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
+        Ok((head, body))
     }
 }
 

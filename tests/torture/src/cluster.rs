@@ -26,6 +26,9 @@ const SETTINGS: [(&str, &str); 4] = [
 const EXIT_TIMEOUT: Duration = Duration::from_secs(20);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
+/// Unit of processor time in Linux's interfaces: hundredths of a second on every architecture.
+const TICK_MS: u64 = 10;
+
 /// A server and its folder.
 #[derive(Clone, Debug)]
 pub struct Cluster {
@@ -81,6 +84,15 @@ impl Cluster {
         let mut pids = vec![Pid::from_raw(postmaster)];
         pids.extend(children(postmaster));
         pids
+    }
+
+    /// Returns the processor time that the server has used, including that of its processes which have ended.
+    pub fn processor_time(&self) -> Duration {
+        let Some(postmaster) = self.inner.pid() else { return Duration::ZERO };
+        let ended = stat(postmaster).map_or(0, |stat| stat.ended_ticks);
+        let living: u64 =
+            self.pids().iter().filter_map(|pid| stat(pid.as_raw())).map(|stat| stat.ticks).sum();
+        Duration::from_millis((living + ended) * TICK_MS)
     }
 
     /// Sends a signal to all processes, the postmaster first, so that the postmaster cannot react to the end of the
@@ -139,18 +151,34 @@ pub async fn connect(url: &str) -> Result<Client> {
 fn children(parent: i32) -> Vec<Pid> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return vec![] };
     let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    pids.filter(|pid| stat(*pid).is_some_and(|(_, found)| found == parent)).map(Pid::from_raw).collect()
+    pids.filter(|pid| stat(*pid).is_some_and(|stat| stat.parent == parent)).map(Pid::from_raw).collect()
 }
 
 /// Returns true if the process is neither a zombie nor dead.
 fn is_alive(pid: Pid) -> bool {
-    stat(pid.as_raw()).is_some_and(|(state, _)| state != "Z" && state != "X")
+    stat(pid.as_raw()).is_some_and(|stat| stat.state != "Z" && stat.state != "X")
 }
 
-/// Returns state and parent of a process. Source: `proc_pid_stat(5)`. The name in parentheses may contain anything, so
-/// fields are counted from its end.
-fn stat(pid: i32) -> Option<(String, i32)> {
+/// State of a process, as the kernel reports it.
+struct Stat {
+    state: String,
+    parent: i32,
+    /// Processor time of the process.
+    ticks: u64,
+    /// Processor time of its children that have ended.
+    ended_ticks: u64,
+}
+
+/// Reads the state of a process. Source: `proc_pid_stat(5)`. The name in parentheses may contain anything, so fields are
+/// counted from its end.
+fn stat(pid: i32) -> Option<Stat> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-    Some((fields.next()?.to_owned(), fields.next()?.parse().ok()?))
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |field: usize| fields.get(field)?.parse::<u64>().ok();
+    Some(Stat {
+        state: (*fields.first()?).to_owned(),
+        parent: fields.get(1)?.parse().ok()?,
+        ticks: ticks(11)? + ticks(12)?,
+        ended_ticks: ticks(13)? + ticks(14)?,
+    })
 }

@@ -22,6 +22,7 @@ pub mod ledger;
 pub mod nemesis;
 pub mod ops;
 pub mod paced;
+pub mod pairs;
 pub mod payments;
 pub mod proxy;
 pub mod quiet;

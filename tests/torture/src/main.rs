@@ -37,6 +37,8 @@ enum Command {
     Migrate(commands::migrate::Options),
     /// Cut the power under load, repeatedly.
     PowerCut(commands::power_cut::Options),
+    /// Write through one service and read through another that answers from slowed standbys, pair after pair.
+    Replicas(commands::replicas::Options),
     /// Pay at a fixed rate on running services, then compare every payment with the log (for tests/failover).
     Pay(commands::pay::Options),
 }
@@ -54,6 +56,7 @@ async fn main() -> ExitCode {
         Command::Restore(options) => commands::restore::run(options).await,
         Command::Migrate(options) => commands::migrate::run(options).await,
         Command::PowerCut(options) => commands::power_cut::run(options).await,
+        Command::Replicas(options) => commands::replicas::run(options).await,
         Command::Pay(options) => commands::pay::run(options).await,
     };
     done.unwrap_or_else(|error| {

@@ -69,6 +69,13 @@ pub enum Asked {
         /// Size of a page.
         size: u64,
     },
+    /// Reads the first page of a node's transactions.
+    List {
+        /// Index of the owner of `node`.
+        user: usize,
+        /// Id of the node.
+        node: String,
+    },
     /// Asks, without credentials, for a proof that the log of one event is a prefix of a longer log.
     Prove {
         /// Size of the longer log, in events.
@@ -152,6 +159,9 @@ impl Asked {
             Self::Page { user, page, size } => {
                 (Method::GET, user, format!("/trans?per_page={size}&page={page}"), Value::Null)
             }
+            Self::List { user, node } => {
+                (Method::GET, user, format!("/nodes/{node}/trans?per_page=1"), Value::Null)
+            }
             Self::Prove { to } => {
                 let path = format!("/audit/consistency?from=1&to={to}");
                 return Call { method: Method::GET, path, headers: vec![], body: Value::Null };
@@ -221,7 +231,7 @@ impl Asked {
                 let balance = |node: &Value| (text(node, "/_id"), minor(&node["info"]["balance"]["amount"]));
                 Seen::Balances { of: list("/nodes").iter().map(balance).collect() }
             }
-            Self::Page { .. } => Seen::Page {
+            Self::Page { .. } | Self::List { .. } => Seen::Page {
                 ids: list("/trans").iter().map(|one| text(one, "/_id")).collect(),
                 total: body["trans_count"].as_u64().unwrap_or_default(),
             },

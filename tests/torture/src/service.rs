@@ -84,6 +84,16 @@ impl Host {
         )
     }
 
+    /// Creates a host for the same binary and database that answers queries from the standbys at `urls`, and returns
+    /// it with the address of its metrics.
+    pub fn reading_from(&self, name: &str, urls: &[String]) -> Result<(Self, SocketAddr)> {
+        let metrics = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+        let mut options = self.options.clone();
+        options.args.extend(["--metrics-listen".to_owned(), metrics.to_string()]);
+        options.args.extend(urls.iter().flat_map(|url| ["--read-url".to_owned(), url.clone()]));
+        Ok((Self::new(name, options)?, metrics))
+    }
+
     /// Starts the service and waits until it is ready. Returns the time that this took. Does nothing if it runs.
     pub async fn start(&self) -> Result<Duration> {
         self.start_with(&[]).await

@@ -42,6 +42,8 @@ pub struct Plan {
     pub settings: Vec<(&'static str, &'static str)>,
     /// Environment variables of every service.
     pub env: Vec<(String, String)>,
+    /// Further arguments of every service.
+    pub args: Vec<String>,
     /// Database URL of the services, if it is not the URL of the server.
     pub database_url: Option<String>,
     /// True if a proxy is placed between the services and the server.
@@ -59,6 +61,7 @@ impl Plan {
             settle_after: Duration::from_secs(1),
             settings: vec![],
             env: vec![],
+            args: vec![],
             database_url: None,
             proxied: false,
         }
@@ -98,7 +101,8 @@ impl Stage {
             folder: folder.clone(),
             settle_after: plan.settle_after,
             env: plan.env.clone(),
-            args: vec!["--anchor".to_owned(), folder.join("anchor").display().to_string()],
+            args: [&["--anchor".to_owned(), folder.join("anchor").display().to_string()], &plan.args[..]]
+                .concat(),
         };
         let host = |number: usize| Host::new(&format!("service-{number}"), options.clone());
         let hosts = (0..plan.hosts).map(host).collect::<Result<Vec<_>>>()?;

@@ -43,6 +43,11 @@ impl Standby {
         .map_err(failed)?
     }
 
+    /// Returns the database URL of the standby.
+    pub fn url(&self) -> String {
+        format!("host={} port=5432 user=daybook dbname=daybook", self.folder.join("socket").display())
+    }
+
     /// Promotes the standby. `settings` apply from its next start.
     pub async fn promote(self, settings: &[(&str, &str)]) -> Result<Cluster> {
         run(self.pg_ctl("promote").arg("-w"))?;

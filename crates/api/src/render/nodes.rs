@@ -52,7 +52,7 @@ pub(crate) async fn account(
     id: NodeId,
     currency: Currency,
 ) -> Result<AccountId, ApiError> {
-    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
+    let found = app.reads.aggregates().records(platform.shard, &[id.into()]).await?;
     let node = found.node(id).filter(|node| node.platform == platform.id && node.user == user);
     let is_held = node.ok_or(node::Refusal::Unknown)?.kind.is_held();
     if is_held { Ok(AccountId::of(id, currency)) } else { Err(node::Refusal::NotHeld.into()) }

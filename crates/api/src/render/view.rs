@@ -7,7 +7,7 @@ use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Key, State, States};
 use daybook_engine::Submitted;
 use daybook_engine::access::PlatformRecord;
-use daybook_projector::{RecordedEvent, Records, Timeline, fold};
+use daybook_projector::{Reads, RecordedEvent, Records, Timeline, fold};
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -19,6 +19,8 @@ use crate::wire::moment::{self, AsOf};
 pub(crate) enum View<'a> {
     /// Current state, not older than this head of the log.
     Now(u64),
+    /// State after a command: current, not older than this position, and read from the primary, which has it already.
+    After(u64),
     /// State after the event at this position, and before the next.
     At(u64),
     /// Current state with the events of a dry run applied.
@@ -35,13 +37,13 @@ impl<'a> View<'a> {
         let Some(until) = as_of.values()?.until(app.engine.clock().now())? else {
             return Self::now(app, platform).await;
         };
-        let position = app.engine.reads().aggregates().position_until(platform.shard, until).await?;
+        let position = app.reads.aggregates().position_until(platform.shard, until).await?;
         position.map(Self::At).ok_or_else(moment::beyond)
     }
 
     /// Returns the current state.
     pub(crate) async fn now(app: &App, platform: &PlatformRecord) -> Result<Self, ApiError> {
-        Ok(Self::Now(app.engine.reads().aggregates().head(platform.shard).await?))
+        Ok(Self::Now(app.reads.aggregates().head(platform.shard).await?))
     }
 
     /// Returns the state after a command, or the simulated state after a dry run.
@@ -53,16 +55,29 @@ impl<'a> View<'a> {
         match done {
             Submitted { dry_run: true, .. } => Ok(Self::DryRun(done)),
             // The log is at least this long, because the commit came after the head was read.
-            done if done.is_recorded() => Ok(Self::Now(done.position)),
-            _ => Self::now(app, platform).await,
+            done if done.is_recorded() => Ok(Self::After(done.position)),
+            _ => Self::unchanged(app, platform).await,
         }
+    }
+
+    /// Returns the state after a command that changed nothing.
+    pub(crate) async fn unchanged(app: &App, platform: &PlatformRecord) -> Result<Self, ApiError> {
+        Ok(Self::After(app.engine.reads().aggregates().head(platform.shard).await?))
     }
 
     /// Returns the position that the caller requested, if any.
     pub(crate) fn position(self) -> Option<u64> {
         match self {
             Self::At(position) => Some(position),
-            Self::Now(_) | Self::DryRun(_) => None,
+            Self::Now(_) | Self::After(_) | Self::DryRun(_) => None,
+        }
+    }
+
+    /// Returns the read models for this view.
+    fn reads(self, app: &App) -> &Reads {
+        match self {
+            Self::Now(_) | Self::At(_) => &app.reads,
+            Self::After(_) | Self::DryRun(_) => app.engine.reads(),
         }
     }
 
@@ -73,9 +88,11 @@ impl<'a> View<'a> {
         platform: &PlatformRecord,
         keys: &[Key],
     ) -> Result<Records, ApiError> {
-        let (reads, shard) = (app.engine.reads(), platform.shard);
+        let (reads, shard) = (self.reads(app), platform.shard);
         match self {
-            Self::Now(head) => Ok(reads.aggregates().records_since(shard, head, keys).await?),
+            Self::Now(head) | Self::After(head) => {
+                Ok(reads.aggregates().records_since(shard, head, keys).await?)
+            }
             Self::At(position) => Ok(reads.aggregates().records_at(shard, keys, position).await?),
             Self::DryRun(done) => {
                 let mut before = reads.aggregates().records_at(shard, keys, done.position).await?;
@@ -95,9 +112,11 @@ impl<'a> View<'a> {
         platform: &PlatformRecord,
         keys: &[Key],
     ) -> Result<HashMap<Key, Timeline>, ApiError> {
-        let (reads, shard) = (app.engine.reads(), platform.shard);
+        let (reads, shard) = (self.reads(app), platform.shard);
         match self {
-            Self::Now(head) => Ok(reads.aggregates().timelines_since(shard, head, keys).await?),
+            Self::Now(head) | Self::After(head) => {
+                Ok(reads.aggregates().timelines_since(shard, head, keys).await?)
+            }
             Self::At(position) => Ok(reads.aggregates().timelines_at(shard, keys, position).await?),
             Self::DryRun(done) => {
                 let mut timelines = reads.aggregates().timelines_at(shard, keys, done.position).await?;
@@ -117,8 +136,8 @@ impl<'a> View<'a> {
         platform: &PlatformRecord,
         ids: &[AccountId],
     ) -> Result<HashMap<AccountId, Account>, ApiError> {
-        if let Self::Now(head) = self {
-            return Ok(app.engine.reads().aggregates().accounts_since(platform.shard, head, ids).await?);
+        if let Self::Now(head) | Self::After(head) = self {
+            return Ok(self.reads(app).aggregates().accounts_since(platform.shard, head, ids).await?);
         }
         let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
         let found = self.records(app, platform, &keys).await?;

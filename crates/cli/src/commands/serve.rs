@@ -1,9 +1,10 @@
 //! `daybook serve`: the service on an external PostgreSQL server.
 
+use daybook_pg::Pg;
 use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::dev::refuse_credentials;
-use crate::config::Serve;
+use crate::config::{DatabaseUrl, Serve};
 use crate::database::{Database, unless_stopped};
 use crate::error::Error;
 use crate::ingress::Ingress;
@@ -22,6 +23,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
     let ingress = Ingress::guarded(&options.service.http_limits)?;
     let listeners = Listeners::bind(&options.service, false)?;
+    let replicas = replicas(&options.read_url)?;
     let database = Database::awaited(&options.database_url, options.database_wait).await?;
     if options.strict_roles {
         database.pg.requires_roles().await?;
@@ -35,6 +37,9 @@ pub async fn run(options: Serve) -> Result<(), Error> {
         service.stop().await;
         return Err(error);
     }
+    if !replicas.is_empty() {
+        service.read_from(replicas);
+    }
     service.ingress = ingress;
     service.watch(&options.service);
     let ready = |base: &str| {
@@ -45,4 +50,15 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let served = service.serve(&options.service, listeners, ready, std::future::pending()).await;
     service.stop().await;
     served
+}
+
+/// Returns one handle for each host of `urls`. Does not connect: a standby that is down does not stop the service.
+fn replicas(urls: &[DatabaseUrl]) -> Result<Vec<Pg>, Error> {
+    let mut replicas = vec![];
+    for url in urls {
+        for host in url.config_of("--read-url")?.read_only().each_host() {
+            replicas.push(Pg::new(host)?);
+        }
+    }
+    Ok(replicas)
 }

@@ -23,14 +23,23 @@ impl DatabaseUrl {
         &self.0
     }
 
-    /// Parses the connection string.
+    /// Parses the connection string of `--database-url`.
     ///
     /// # Errors
     ///
     /// [`Error::Usage`] that names the faulty part and quotes nothing else.
     pub fn config(&self) -> Result<Config, Error> {
+        self.config_of("--database-url")
+    }
+
+    /// Parses the connection string of `option`.
+    ///
+    /// # Errors
+    ///
+    /// As [`DatabaseUrl::config`].
+    pub fn config_of(&self, option: &str) -> Result<Config, Error> {
         let wrong = |error| match error {
-            daybook_pg::Error::Config(what) => Error::Usage(format!("--database-url: {what}; {EXAMPLE}")),
+            daybook_pg::Error::Config(what) => Error::Usage(format!("{option}: {what}; {EXAMPLE}")),
             other => other.into(),
         };
         Config::from_url(&self.0).map_err(wrong)

@@ -39,6 +39,7 @@ impl Metrics {
     pub fn new(source: Source, anchors: &AnchorMetrics) -> Self {
         let mut counted = Registry::with_prefix(PREFIX);
         source.pg.metrics().register(&mut counted);
+        source.log.replica_metrics().register(&mut counted);
         source.engine.metrics().register(&mut counted);
         source.engine.reads().store().metrics().register(&mut counted);
         source.observability.metrics.register(&mut counted);

@@ -87,6 +87,11 @@ impl Source {
             "1 while a background worker has failed for more than five minutes, or has stopped reporting";
         sample.gauges(("standing_still", help), "part", values);
         let pools: Vec<_> = self.pg.pools().collect();
+        let (replicas, serving) = self.log.replicas().map_or((0, 0), |replicas| replicas.count());
+        let help = "Replicas that may answer queries";
+        sample.gauge("replicas", help, count(replicas as u64));
+        let help = "Replicas that answer queries at present; the primary answers for the others";
+        sample.gauge("replicas_serving", help, count(serving as u64));
         for (name, help, of) in POOL {
             let values = pools.iter().map(|pool| (pool.pool, count(of(pool) as u64)));
             sample.gauges((name, help), "pool", values);

@@ -41,6 +41,11 @@ impl LastSeenCommit {
         self.commits().get(&shard).map_or(0, |last_seen| last_seen.head.commit_no)
     }
 
+    /// Returns the number and the root of the newest known commit; `None` if none is known.
+    pub(super) fn newest(&self, shard: Shard) -> Option<(u64, Hash)> {
+        self.commits().get(&shard).map(|last_seen| (last_seen.head.commit_no, last_seen.root))
+    }
+
     /// Notes a commit that is in the database.
     ///
     /// # Errors

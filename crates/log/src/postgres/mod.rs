@@ -18,6 +18,7 @@ mod newest;
 mod purge;
 mod raw;
 mod read;
+mod replicas;
 mod rows;
 mod signing_key;
 mod tiles;
@@ -31,6 +32,7 @@ use daybook_pg::Pg;
 use daybook_proof::Hash;
 pub use last::{PlacedEntry, Tree};
 use last_seen::LastSeenCommit;
+pub use replicas::{Lease, ReplicaMetrics, Replicas};
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tiles::TileCache;
@@ -56,6 +58,8 @@ pub struct PostgresLog {
     recent_changes: Arc<RecentChanges>,
     boxless: Arc<[StreamKind]>,
     signer: Option<Arc<dyn Sign>>,
+    replicas: Option<Arc<Replicas>>,
+    replica_metrics: ReplicaMetrics,
 }
 
 impl PostgresLog {
@@ -71,6 +75,8 @@ impl PostgresLog {
             recent_changes: Arc::default(),
             boxless: Arc::default(),
             signer: None,
+            replicas: None,
+            replica_metrics: ReplicaMetrics::default(),
         }
     }
 
@@ -99,6 +105,40 @@ impl PostgresLog {
     /// the position at which it ended. The process has to end then: its memory may be wrong.
     pub async fn replaced(&self) -> Position {
         self.last_seen.lost().await
+    }
+
+    /// Returns the same log, configured to read pages and streams from `replicas`: one handle for each standby. The head,
+    /// idempotency keys and proofs are read from the primary.
+    #[must_use]
+    pub fn reading_from(self, replicas: Vec<Pg>) -> Self {
+        let replicas = Replicas::new(replicas, Arc::clone(&self.last_seen), self.replica_metrics.clone());
+        Self { replicas: Some(replicas), ..self }
+    }
+
+    /// Returns the replicas that this log reads from; `None` if it reads from the primary.
+    #[must_use]
+    pub const fn replicas(&self) -> Option<&Arc<Replicas>> {
+        self.replicas.as_ref()
+    }
+
+    /// Returns the metrics of reads from replicas.
+    #[must_use]
+    pub const fn replica_metrics(&self) -> &ReplicaMetrics {
+        &self.replica_metrics
+    }
+
+    /// Runs `work` on a replica, or on the primary.
+    async fn reading<T, W: Future<Output = Result<T, Error>> + Send>(
+        &self,
+        shard: Shard,
+        work: impl Fn(Lease) -> W + Sync,
+    ) -> Result<T, Error> {
+        if let Some(replicas) = &self.replicas
+            && let Some(found) = Box::pin(replicas.read(shard, replicas::has_all_rows, &work)).await
+        {
+            return Ok(found);
+        }
+        work(Lease::of(self.pg.client().await?)).await
     }
 
     /// Returns the same log, configured to sign every commit with `signer`.
@@ -131,15 +171,17 @@ impl Log for PostgresLog {
         if let Some(events) = self.recent.events(shard, after, up_to) {
             return Ok(events);
         }
-        let client = self.pg.client().await?;
-        let head = client.prepare_cached(read::HEAD).await?;
-        let events = client.prepare_cached(read::EVENTS).await?;
-        // One round trip. The head is read first, so the second statement sees every event that the head counts.
-        let (head, events) = futures::try_join!(
-            read::head(&client, &head, shard),
-            read::events(&client, &events, shard, after, up_to, &self.boxless)
-        )?;
-        read::contiguous(events, after, up_to, head)
+        self.reading(shard, |client| async move {
+            let head = client.prepare_cached(read::HEAD).await?;
+            let events = client.prepare_cached(read::EVENTS).await?;
+            // One round trip. The head is read first, so the second statement sees every event that the head counts.
+            let (head, events) = futures::try_join!(
+                read::head(&client, &head, shard),
+                read::events(&client, &events, shard, after, up_to, &self.boxless)
+            )?;
+            read::contiguous(events, after, up_to, head)
+        })
+        .await
     }
 
     async fn read_filtered(
@@ -155,11 +197,12 @@ impl Log for PostgresLog {
             if let Some(page) = self.recent.events(shard, after, end) {
                 return kind_filter.of(page, after, up_to);
             }
-            let client = self.pg.client().await?;
-            let statement = client.prepare_cached(filtered::EVENTS).await?;
-            if let Some(events) =
-                filtered::events(&client, &statement, shard, (after, end), &self.boxless, kind_filter).await?
-            {
+            let filtered = self.reading(shard, |client| async move {
+                let statement = client.prepare_cached(filtered::EVENTS).await?;
+                let range = (after, end);
+                filtered::events(&client, &statement, shard, range, &self.boxless, kind_filter).await
+            });
+            if let Some(events) = filtered.await? {
                 return Ok(events);
             }
         }
@@ -168,21 +211,27 @@ impl Log for PostgresLog {
     }
 
     async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(read::BOUNDARY).await?;
-        read::boundary(&client, &statement, shard, position).await
+        self.reading(shard, |client| async move {
+            let statement = client.prepare_cached(read::BOUNDARY).await?;
+            read::boundary(&client, &statement, shard, position).await
+        })
+        .await
     }
 
     async fn position_at(&self, shard: Shard, time_ms: i64) -> Result<Position, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(read::POSITION_AT).await?;
-        read::position_at(&client, &statement, shard, time_ms).await
+        self.reading(shard, |client| async move {
+            let statement = client.prepare_cached(read::POSITION_AT).await?;
+            read::position_at(&client, &statement, shard, time_ms).await
+        })
+        .await
     }
 
     async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(read::STREAMS).await?;
-        read::streams(&client, &statement, shard, streams).await
+        self.reading(shard, |client| async move {
+            let statement = client.prepare_cached(read::STREAMS).await?;
+            read::streams(&client, &statement, shard, streams).await
+        })
+        .await
     }
 
     async fn stream_page(
@@ -192,15 +241,19 @@ impl Log for PostgresLog {
         after: u32,
         limit: u32,
     ) -> Result<Vec<Recorded>, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(read::STREAM_PAGE).await?;
-        read::stream_page(&client, &statement, shard, stream, after, limit).await
+        self.reading(shard, |client| async move {
+            let statement = client.prepare_cached(read::STREAM_PAGE).await?;
+            read::stream_page(&client, &statement, shard, stream, after, limit).await
+        })
+        .await
     }
 
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(read::LAST).await?;
-        read::last(&client, &statement, shard, streams).await
+        self.reading(shard, |client| async move {
+            let statement = client.prepare_cached(read::LAST).await?;
+            read::last(&client, &statement, shard, streams).await
+        })
+        .await
     }
 
     async fn last_as_of(
@@ -209,9 +262,11 @@ impl Log for PostgresLog {
         streams: &[AsOf],
         reach: u32,
     ) -> Result<Vec<Option<Recorded>>, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(read::LAST_AS_OF).await?;
-        read::last_as_of(&client, &statement, shard, streams, reach).await
+        self.reading(shard, |client| async move {
+            let statement = client.prepare_cached(read::LAST_AS_OF).await?;
+            read::last_as_of(&client, &statement, shard, streams, reach).await
+        })
+        .await
     }
 
     async fn of_type(
@@ -220,9 +275,11 @@ impl Log for PostgresLog {
         event_type: i16,
         after: Position,
     ) -> Result<Vec<EventLocation>, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(&read::of_type_sql(event_type)).await?;
-        read::of_type(&client, &statement, shard, after).await
+        self.reading(shard, |client| async move {
+            let statement = client.prepare_cached(&read::of_type_sql(event_type)).await?;
+            read::of_type(&client, &statement, shard, after).await
+        })
+        .await
     }
 
     async fn of_platform(
@@ -233,9 +290,11 @@ impl Log for PostgresLog {
         span: Span,
         limit: u32,
     ) -> Result<Vec<Recorded>, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(read::OF_PLATFORM).await?;
-        read::of_platform(&client, &statement, shard, (platform, kinds), span, limit).await
+        self.reading(shard, |client| async move {
+            let statement = client.prepare_cached(read::OF_PLATFORM).await?;
+            read::of_platform(&client, &statement, shard, (platform, kinds), span, limit).await
+        })
+        .await
     }
 
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {

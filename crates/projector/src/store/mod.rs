@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use cursor::CursorWatch;
 pub use cursor::Trouble;
+use daybook_log::postgres::{Lease, Replicas};
 use daybook_log::{Log, Position, Shard};
 use daybook_pg::{Pg, Role};
 pub use metrics::{Metrics, SECONDS, SIZES};
@@ -36,6 +37,7 @@ pub(crate) const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(250);
 pub struct Store {
     pub(crate) pg: Pg,
     pub(crate) log: Arc<dyn Log>,
+    replicas: Option<Arc<Replicas>>,
     known: Arc<Mutex<HashMap<Shard, Arc<CursorWatch>>>>,
     pub(crate) metrics: Metrics,
 }
@@ -43,7 +45,35 @@ pub struct Store {
 impl Store {
     /// Creates a store on the tables in the database of `pg`, which are filled from `log`.
     pub(crate) fn new(pg: Pg, log: Arc<dyn Log>) -> Self {
-        Self { pg, log, known: Arc::default(), metrics: Metrics::default() }
+        Self { pg, log, replicas: None, known: Arc::default(), metrics: Metrics::default() }
+    }
+
+    /// Returns the same store, reading rows from `replicas` and events from `log`.
+    pub(crate) fn reading_from(self, log: Arc<dyn Log>, replicas: Arc<Replicas>) -> Self {
+        Self { log, replicas: Some(replicas), ..self }
+    }
+
+    /// Returns true if every commit that was read until now is in the log for certain, so that an answer may be kept.
+    pub(crate) fn is_certain(&self, shard: Shard) -> bool {
+        self.replicas.as_ref().is_none_or(|replicas| replicas.is_certain(shard))
+    }
+
+    /// Runs `work` on a server whose read models are at least those that this process knows: the cursor has reached the
+    /// position of the primary's, and the active versions are of `generation` or later.
+    pub(crate) async fn reading<T, W: Future<Output = Result<T, Error>> + Send>(
+        &self,
+        shard: Shard,
+        generation: u64,
+        work: impl Fn(Lease) -> W + Sync,
+    ) -> Result<T, Error> {
+        if let Some(replicas) = &self.replicas {
+            let position = *self.known(shard).subscribe().borrow();
+            let has_rows = |db| cursor::has_reached(db, shard, position, generation);
+            if let Some(found) = Box::pin(replicas.read(shard, has_rows, &work)).await {
+                return Ok(found);
+            }
+        }
+        work(Lease::of(self.pg.client().await?)).await
     }
 
     /// Returns the active tables, as far as this process knows them.
@@ -87,8 +117,8 @@ impl Store {
     ///
     /// [`Error::Database`].
     pub async fn position(&self, shard: Shard) -> Result<u64, Error> {
-        let db = self.pg.client().await?;
-        let position = cursor::position(&db, shard).await?;
+        let read = |db: Lease| async move { cursor::position(&db, shard).await };
+        let position = self.reading(shard, 0, read).await?;
         self.known(shard).tell(position);
         Ok(position)
     }

@@ -2,6 +2,7 @@
 //! long, it reloads the versions and repeats the query.
 
 use daybook_log::Shard;
+use daybook_log::postgres::Lease;
 use tokio_postgres::Row;
 
 use super::Store;
@@ -23,18 +24,27 @@ impl Store {
         params: &Params<'_>,
     ) -> Result<Vec<Row>, Error> {
         let tables = self.tables(shard).await?;
-        match self.ask_of(&tables, sql(&tables), params).await {
+        match self.ask_of(shard, &tables, sql(&tables), params).await {
             Err(error) if error.is_dropped() => {
                 let tables = self.reload_versions(shard).await?;
-                self.ask_of(&tables, sql(&tables), params).await
+                self.ask_of(shard, &tables, sql(&tables), params).await
             }
             done => done,
         }
     }
 
-    async fn ask_of(&self, tables: &Tables, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
-        let db = self.pg.client().await?;
-        let statement = db.prepare_cached(&tables.sql(sql)).await?;
-        Ok(db.query(&statement, params).await?)
+    async fn ask_of(
+        &self,
+        shard: Shard,
+        tables: &Tables,
+        sql: &str,
+        params: &Params<'_>,
+    ) -> Result<Vec<Row>, Error> {
+        let sql = &*tables.sql(sql);
+        let ask = |db: Lease| async move {
+            let statement = db.prepare_cached(sql).await?;
+            Ok(db.query(&statement, params).await?)
+        };
+        self.reading(shard, tables.generation, ask).await
     }
 }

@@ -116,6 +116,7 @@ async fn app() -> App {
         resource_limits: ResourceLimits::default(),
         observability: Observability::default(),
         base_url: BASE_URL.into(),
+        reads: engine.reads().clone(),
         engine,
     }
 }

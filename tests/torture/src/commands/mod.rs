@@ -8,6 +8,7 @@ pub mod migrate;
 pub mod mutant;
 pub mod pay;
 pub mod power_cut;
+pub mod replicas;
 pub mod restore;
 pub mod run;
 pub mod tamper;

@@ -107,6 +107,7 @@ impl Options {
             settle_after: Duration::from_millis(self.settle_after_ms),
             settings: vec![],
             env: self.env.iter().map(pair).collect::<Result<_>>()?,
+            args: vec![],
             database_url: None,
             proxied: self.nemesis.iter().any(|name| name.starts_with("net-") || name == "commit-drop"),
         })

@@ -55,7 +55,7 @@ async fn position(app: &App, platform: &PlatformRecord, after: After) -> Result<
 
 /// Returns the cursor of a reader that has read up to `position`.
 async fn cursor(app: &App, platform: &PlatformRecord, position: u64) -> Result<Cursor, ApiError> {
-    let last = app.engine.reads().aggregates().event_at(platform.shard, position).await?;
+    let last = app.reads.aggregates().event_at(platform.shard, position).await?;
     Ok(Cursor::behind(platform.id, position, last.map_or(0, |last| last.event_id)))
 }
 

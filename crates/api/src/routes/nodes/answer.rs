@@ -38,7 +38,10 @@ pub(super) async fn answer<N: RequiredScope>(
     let platform = &caller.platform;
     let (view, position) = match done {
         Some(done) => (View::after(app, platform, done).await?, done.position),
-        None => (View::now(app, platform).await?, app.engine.reads().store().position(platform.shard).await?),
+        None => (
+            View::unchanged(app, platform).await?,
+            app.engine.reads().store().position(platform.shard).await?,
+        ),
     };
     let mut nodes = render::nodes(app, platform, view, Some(caller.user), &[id]).await?;
     let node = nodes.pop().ok_or(ApiError::NotFound)?;

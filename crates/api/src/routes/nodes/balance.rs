@@ -31,7 +31,7 @@ pub async fn balance(
     let moment = as_of.values()?.moment(app.engine.clock().now())?;
     let id = path.ids()?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
-    let found = app.engine.reads().balances().balance_at(platform.shard, account, moment).await?;
+    let found = app.reads.balances().balance_at(platform.shard, account, moment).await?;
     let found = found.ok_or_else(moment::beyond)?;
     Ok(Record(node::balance(id, currency, &found)).at(found.position))
 }

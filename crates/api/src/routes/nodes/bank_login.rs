@@ -90,7 +90,7 @@ async fn nodes(
     let (platform, user) = (&caller.platform, caller.user);
     let command = Link { first, platform: platform.id, user, accounts };
     let done = app.engine.submit(call, command).await?;
-    let view = View::now(app, platform).await?;
+    let view = View::unchanged(app, platform).await?;
     let records = render::nodes(app, platform, view, Some(user), &link::ids(first)).await?;
     Ok(made(records, done.position))
 }

@@ -30,7 +30,7 @@ pub async fn entries(
     let OfCurrency { currency } = currency.values()?;
     let id = path.ids()?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
-    let listed = app.engine.reads().balances().entries_of(platform.shard, account, page.into()).await?;
+    let listed = app.reads.balances().entries_of(platform.shard, account, page.into()).await?;
     let records = listed.items.iter().filter_map(node::line).collect();
     Ok(List { records, page, total: listed.total }.at(listed.position))
 }

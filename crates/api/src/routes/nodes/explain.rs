@@ -34,7 +34,7 @@ pub async fn explain(
     let moment = as_of.values()?.moment(app.engine.clock().now())?;
     let id = path.ids()?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
-    let found = app.engine.reads().balances().explain(platform.shard, account, moment, MAX_ENTRIES).await?;
+    let found = app.reads.balances().explain(platform.shard, account, moment, MAX_ENTRIES).await?;
     let found = found.ok_or_else(moment::beyond)?;
     Ok(Record(node::explanation(id, currency, &found)).at(found.balance.position))
 }

@@ -31,7 +31,7 @@ pub async fn of_user(
         OfType::Only(kind) => Some(kind),
         OfType::Unknown => return none(&app, platform, page).await,
     };
-    let listed = app.engine.reads().lists().nodes_of_user(platform.shard, user, kind, page.into()).await?;
+    let listed = app.reads.lists().nodes_of_user(platform.shard, user, kind, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::nodes(&app, platform, view, Some(user), &listed.items).await?;
     let list = List { records, page, total: listed.total };
@@ -55,8 +55,7 @@ pub async fn of_platform(
         OfType::Only(kind) => Some(kind),
         OfType::Unknown => return none(&app, platform, page).await,
     };
-    let listed =
-        app.engine.reads().lists().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
+    let listed = app.reads.lists().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::nodes(&app, platform, view, None, &listed.items).await?;
     let list = List { records, page, total: listed.total };
@@ -65,6 +64,6 @@ pub async fn of_platform(
 
 /// Returns an empty page at the current position.
 async fn none(app: &App, platform: &PlatformRecord, page: Page) -> Result<Nodes, ApiError> {
-    let position = app.engine.reads().store().position(platform.shard).await?;
+    let position = app.reads.store().position(platform.shard).await?;
     Ok(answer::listed(List { records: vec![], page, total: 0 }, position))
 }

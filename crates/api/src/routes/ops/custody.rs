@@ -25,8 +25,7 @@ pub async fn custody(
 ) -> Result<WithPosition<Record<Custody>>, ApiError> {
     latest.values()?;
     let platform = path.ids()?.find(&app).await?;
-    let (position, rows) =
-        app.engine.reads().balances().trial_balance(platform.shard, Some(platform.id)).await?;
+    let (position, rows) = app.reads.balances().trial_balance(platform.shard, Some(platform.id)).await?;
     let rows = daybook_projector::custody(&rows);
     Ok(Record(custody::render(&rows, position)).at(position))
 }

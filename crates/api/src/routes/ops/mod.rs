@@ -32,7 +32,7 @@ async fn transactions<R>(
     render: impl Fn(TransactionId, &Transaction) -> Option<R>,
 ) -> Result<WithPosition<List<R>>, ApiError> {
     let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
-    let found = app.engine.reads().aggregates().records(platform.shard, &keys).await?;
+    let found = app.reads.aggregates().records(platform.shard, &keys).await?;
     let records = listed.items.iter().filter_map(|id| render(*id, found.transaction(*id)?)).collect();
     Ok(List { records, page, total: listed.total }.at(listed.position))
 }

@@ -24,7 +24,7 @@ pub async fn open_items(
     path: InPath<PlatformName>,
 ) -> Result<List<OpenItem>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let (reads, shard) = (app.engine.reads(), platform.shard);
+    let (reads, shard) = (&app.reads, platform.shard);
     let total = reads.lists().open_item_count(shard, platform.id).await?;
     let found = reads.aggregates().records(shard, &[platform.id.into()]).await?;
     let now = found.now_of(Some(platform.id), app.engine.clock().now());

@@ -22,6 +22,6 @@ pub async fn queued(
     path: InPath<PlatformName>,
 ) -> Result<WithPosition<List<Queued>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let listed = app.engine.reads().lists().queued(platform.shard, platform.id, page.into()).await?;
+    let listed = app.reads.lists().queued(platform.shard, platform.id, page.into()).await?;
     super::transactions(&app, &platform, listed, page, |id, queued| Some(queued::render(id, queued))).await
 }

@@ -24,7 +24,7 @@ pub async fn returned(
     path: InPath<PlatformName>,
 ) -> Result<WithPosition<List<ReturnedTransaction>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let (lists, status) = (app.engine.reads().lists(), Some(Status::Returned));
+    let (lists, status) = (app.reads.lists(), Some(Status::Returned));
     let listed = lists.transactions_of_platform(platform.shard, platform.id, status, page.into()).await?;
     super::transactions(&app, &platform, listed, page, returned_transaction::render).await
 }

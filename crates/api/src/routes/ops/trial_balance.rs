@@ -24,7 +24,6 @@ pub async fn trial_balance(
 ) -> Result<WithPosition<Record<TrialBalance>>, ApiError> {
     latest.values()?;
     let platform = path.ids()?.find(&app).await?;
-    let (position, rows) =
-        app.engine.reads().balances().trial_balance(platform.shard, Some(platform.id)).await?;
+    let (position, rows) = app.reads.balances().trial_balance(platform.shard, Some(platform.id)).await?;
     Ok(Record(trial_balance::render(&rows, position)).at(position))
 }

@@ -35,7 +35,7 @@ pub async fn csv(
 ) -> Result<WithPosition<HttpResponse>, ApiError> {
     latest.values()?;
     let (id, found) = asked(&app, &caller, path).await?;
-    let (reads, shard) = (app.engine.reads().clone(), caller.platform.shard);
+    let (reads, shard) = (app.reads.clone(), caller.platform.shard);
     // Read before the answer begins, because its status can then still report that the log is unavailable.
     let first = reads.statements().entries(shard, &found, 0, PAGE_SIZE).await?;
     let lines = stream::try_unfold((first, 0), move |(entries, told)| {

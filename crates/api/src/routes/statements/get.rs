@@ -25,7 +25,7 @@ pub async fn get(
 ) -> Result<WithPosition<Record<Detailed>>, ApiError> {
     let platform = &caller.platform;
     let (_, found) = asked(&app, &caller, path).await?;
-    let entries = app.engine.reads().statements().page(platform.shard, &found, page.into()).await?;
+    let entries = app.reads.statements().page(platform.shard, &found, page.into()).await?;
     let owner = Owner { client_id: &platform.client_id, user: caller.user, base_url: &app.base_url };
     Ok(Record(statement::detailed(&found, owner, &entries, page)).at(found.position))
 }

@@ -57,7 +57,7 @@ async fn listed(
     currency: Currency,
     page: Page,
 ) -> Result<WithPosition<List<Summary>>, ApiError> {
-    let reads = app.engine.reads();
+    let reads = &app.reads;
     let listed = reads.statements().list(platform.shard, platform.id, whose, currency, page.into()).await?;
     let owner = Owner { client_id: &platform.client_id, user, base_url: &app.base_url };
     let records = listed.items.iter().map(|found| statement::summary(found, owner)).collect();

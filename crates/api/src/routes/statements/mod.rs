@@ -27,7 +27,6 @@ async fn asked(
     }
     render::account(app, platform, caller.user, id.node, id.currency).await?;
     let StatementId { node, currency, month } = id;
-    let found =
-        app.engine.reads().statements().find(platform.shard, platform.id, node, currency, month).await?;
+    let found = app.reads.statements().find(platform.shard, platform.id, node, currency, month).await?;
     Ok((id, found.ok_or(ApiError::NotFound)?))
 }

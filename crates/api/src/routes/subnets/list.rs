@@ -26,7 +26,7 @@ pub async fn list(
     let (platform, user) = (&caller.platform, caller.user);
     let node = path.ids()?;
     render::own_node(&app, platform, user, node).await?;
-    let listed = app.engine.reads().lists().subnets_of_node(platform.shard, node, page.into()).await?;
+    let listed = app.reads.lists().subnets_of_node(platform.shard, node, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::subnets(&app, platform, view, user, node, &listed.items).await?;
     Ok(List { records, page, total: listed.total }.at(listed.position))

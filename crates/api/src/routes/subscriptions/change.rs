@@ -55,7 +55,9 @@ pub async fn change(
     let secret = match view {
         // A dry run shows a random secret: the real one is derived when the change is recorded.
         View::DryRun(_) => SubscriptionSecret::new(app.engine.entropy().bytes()),
-        View::Now(_) | View::At(_) => render::subscription_secret(&app, platform, view, id).await?,
+        View::Now(_) | View::After(_) | View::At(_) => {
+            render::subscription_secret(&app, platform, view, id).await?
+        }
     };
     Ok(Record(changed.telling(&secret)).at(&done))
 }

@@ -21,12 +21,8 @@ pub async fn list(
     page: Page,
 ) -> Result<WithPosition<List<Subscription>>, ApiError> {
     let platform = &gateway.platform;
-    let listed = app
-        .engine
-        .reads()
-        .lists()
-        .subscriptions_of_platform(platform.shard, platform.id, page.into())
-        .await?;
+    let listed =
+        app.reads.lists().subscriptions_of_platform(platform.shard, platform.id, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::subscriptions(&app, platform, view, &listed.items).await?;
     Ok(List { records, page, total: listed.total }.at(listed.position))

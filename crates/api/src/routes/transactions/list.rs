@@ -32,8 +32,7 @@ pub async fn of_user(
 ) -> Answer {
     let (platform, user) = (&caller.platform, caller.user);
     let StatusFilter { filter: status } = filter.values()?;
-    let listed =
-        app.engine.reads().lists().transactions_of_user(platform.shard, user, status, page.into()).await?;
+    let listed = app.reads.lists().transactions_of_user(platform.shard, user, status, page.into()).await?;
     answer(&app, platform, Viewer::User(user), page, listed).await
 }
 
@@ -53,8 +52,7 @@ pub async fn of_node(
     let StatusFilter { filter: status } = filter.values()?;
     let node = path.ids()?;
     render::own_node(&app, platform, user, node).await?;
-    let listed =
-        app.engine.reads().lists().transactions_of_node(platform.shard, node, status, page.into()).await?;
+    let listed = app.reads.lists().transactions_of_node(platform.shard, node, status, page.into()).await?;
     answer(&app, platform, Viewer::Side { user, node }, page, listed).await
 }
 
@@ -71,12 +69,8 @@ pub async fn of_platform(
 ) -> Answer {
     let platform = &gateway.platform;
     let StatusFilter { filter: status } = filter.values()?;
-    let listed = app
-        .engine
-        .reads()
-        .lists()
-        .transactions_of_platform(platform.shard, platform.id, status, page.into())
-        .await?;
+    let listed =
+        app.reads.lists().transactions_of_platform(platform.shard, platform.id, status, page.into()).await?;
     answer(&app, platform, Viewer::Platform, page, listed).await
 }
 

@@ -129,7 +129,9 @@ impl Aggregates {
         keys: Vec<Key>,
     ) -> Result<HashMap<Key, Versioned>, Error> {
         let read = self.read_records(shard, head, keys).await?;
-        self.shard_queries(shard).caches.records.keep(head, read.iter());
+        if self.store.is_certain(shard) {
+            self.shard_queries(shard).caches.records.keep(head, read.iter());
+        }
         Ok(read)
     }
 
@@ -178,7 +180,9 @@ impl Aggregates {
         // Files can have megabytes, so they are not cached.
         let is_small =
             |(key, events): &(&Key, &Timeline)| record::is_record(**key) && events.len() <= MAX_CACHED_EVENTS;
-        self.shard_queries(shard).caches.timelines.keep(head, read.iter().filter(is_small));
+        if self.store.is_certain(shard) {
+            self.shard_queries(shard).caches.timelines.keep(head, read.iter().filter(is_small));
+        }
         Ok(read)
     }
 
@@ -224,7 +228,9 @@ impl Aggregates {
                 read.insert(AccountId::from_u128(happened.key.id), Arc::unwrap_or_clone(account));
             }
         }
-        self.shard_queries(shard).caches.accounts.keep(head, read.iter());
+        if self.store.is_certain(shard) {
+            self.shard_queries(shard).caches.accounts.keep(head, read.iter());
+        }
         Ok(read)
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use daybook_domain::{Key, Kind};
+use daybook_log::postgres::Lease;
 use daybook_log::{Position, Shard, StreamId};
 use futures::try_join;
 use uuid::Uuid;
@@ -132,10 +133,12 @@ impl Aggregates {
         shard: Shard,
         keys: &[Key],
     ) -> Result<(u64, HashMap<Key, Versioned>), Error> {
-        let db = self.store.pg.client().await?;
-        // The cursor's query is sent before that of the rows, because it is already prepared.
-        let place = cursor::CursorRow::prepare(&db).await?;
-        let (cursor, rows) = try_join!(place.of(&db, shard, tables), models::load(&db, tables, shard, keys))?;
+        let read = |db: Lease| async move {
+            // The cursor's query is sent before that of the rows, because it is already prepared.
+            let place = cursor::CursorRow::prepare(&db).await?;
+            try_join!(place.of(&db, shard, tables), models::load(&*db, tables, shard, keys))
+        };
+        let (cursor, rows) = self.store.reading(shard, tables.generation, read).await?;
         Ok((cursor, rows.into_iter().map(|(key, row)| (key, row.current)).collect()))
     }
 }

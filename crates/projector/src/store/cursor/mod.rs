@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use daybook_log::postgres::Lease;
 use daybook_log::{Head, Shard};
 use daybook_pg::types::TimestampMs;
 use daybook_pg::{Client, Transaction};
@@ -105,6 +106,19 @@ impl CursorRow {
         let [position, generation] = [row.try_get(0)?, row.try_get(1)?].map(sql::to_u64);
         Ok(if generation == tables.generation { position } else { 0 })
     }
+}
+
+/// Returns true if the cursor has reached `position` and the versions are of `generation` or later.
+pub(crate) async fn has_reached(
+    db: Lease,
+    shard: Shard,
+    position: u64,
+    generation: u64,
+) -> Result<bool, Error> {
+    let place = CursorRow::prepare(&db).await?.0;
+    let Some(row) = db.query_opt(&place, &[&shard]).await? else { return Ok(position == 0) };
+    let [at, newest] = [row.try_get(0)?, row.try_get(1)?].map(sql::to_u64);
+    Ok(at >= position && newest >= generation)
 }
 
 /// Creates the cursor if there is none.

@@ -22,7 +22,7 @@ pub async fn list(
     path: InPath<PlatformName>,
 ) -> Result<WithPosition<List<File>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let (reads, shard) = (app.engine.reads(), platform.shard);
+    let (reads, shard) = (&app.reads, platform.shard);
     let custody = app.engine.custody_of(shard, platform.id).await?.ok_or(ApiError::NotFound)?;
     let listed = reads.lists().files(shard, custody, page.into()).await?;
     let mut records = Vec::with_capacity(listed.items.len());

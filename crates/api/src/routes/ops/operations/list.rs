@@ -26,8 +26,7 @@ pub async fn list(
 ) -> Result<WithPosition<List<Operation>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     let Waiting { waiting } = waiting.values()?;
-    let listed =
-        app.engine.reads().lists().operations(platform.shard, platform.id, waiting, page.into()).await?;
+    let listed = app.reads.lists().operations(platform.shard, platform.id, waiting, page.into()).await?;
     let view = View::now(&app, &platform).await?;
     let records = render::operations(&app, &platform, view, &listed.items).await?;
     Ok(List { records, page, total: listed.total }.at(listed.position))
