@@ -11,11 +11,16 @@ use crate::restart::at;
 /// the writer's. Nothing settles meanwhile, so only these payments change any of them.
 async fn stale(writer: &Session, reader: &Session, (from, to): (&str, &str), count: usize) -> Vec<String> {
     let mut stale = vec![];
-    for _ in 0..count {
+    for number in 0..count {
         let id = writer.sent(from, to, "0.01").await;
+        // The first read after a write is the one that finds the replica behind.
+        let early = if number % 2 == 0 { Some(reader.get_transaction(from, &id).await) } else { None };
         let listed = ids(&reader.transactions().await);
-        let (record, numbers) = (reader.get_transaction(from, &id).await, reader.numbers(from).await);
-        let entries = reader.entries(from).await;
+        let record = match early {
+            Some(early) => early,
+            None => reader.get_transaction(from, &id).await,
+        };
+        let (numbers, entries) = (reader.numbers(from).await, reader.entries(from).await);
         if listed != ids(&writer.transactions().await) || !listed.contains(&id) {
             stale.push(format!("a list of {} without {id}", listed.len()));
         }
