@@ -69,6 +69,13 @@ pub enum Asked {
         /// Size of a page.
         size: u64,
     },
+    /// Reads the numbers of a node; the available amount is recorded.
+    Available {
+        /// Index of its owner.
+        user: usize,
+        /// Id of the node.
+        node: String,
+    },
     /// Reads the first page of a node's transactions.
     List {
         /// Index of the owner of `node`.
@@ -159,6 +166,9 @@ impl Asked {
             Self::Page { user, page, size } => {
                 (Method::GET, user, format!("/trans?per_page={size}&page={page}"), Value::Null)
             }
+            Self::Available { user, node } => {
+                (Method::GET, user, format!("/nodes/{node}/balance"), Value::Null)
+            }
             Self::List { user, node } => {
                 (Method::GET, user, format!("/nodes/{node}/trans?per_page=1"), Value::Null)
             }
@@ -226,6 +236,9 @@ impl Asked {
             },
             Self::Node { node, .. } => {
                 Seen::Balances { of: vec![(node.clone(), minor(&body["info"]["balance"]["amount"]))] }
+            }
+            Self::Available { node, .. } => {
+                Seen::Balances { of: vec![(node.clone(), minor(&body["available"]))] }
             }
             Self::Nodes { .. } => {
                 let balance = |node: &Value| (text(node, "/_id"), minor(&node["info"]["balance"]["amount"]));

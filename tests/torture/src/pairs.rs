@@ -27,6 +27,9 @@ pub struct Pairs {
     pub reads: u64,
     /// Number of reads without an answer that could be compared.
     pub unanswered: u64,
+    /// Number of lists that say that they are older than the write before them, because the read models are. At the
+    /// primary they would be, too.
+    pub told: u64,
     /// Number of answers that were older than the write before them, by the kind of the read.
     pub stale_by_kind: BTreeMap<&'static str, u64>,
     /// Number of reads by their time in microseconds, in steps of a quarter of a power of two.
@@ -39,6 +42,7 @@ impl Pairs {
         self.made += other.made;
         self.reads += other.reads;
         self.unanswered += other.unanswered;
+        self.told += other.told;
         for (kind, count) in other.stale_by_kind {
             *self.stale_by_kind.entry(kind).or_default() += count;
         }
@@ -105,21 +109,21 @@ impl Worker {
     pub async fn work(mut self, left: Arc<AtomicU64>) -> Pairs {
         let one = |left: u64| left.checked_sub(1);
         while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one).is_ok() {
-            let Some(id) = self.pay().await else {
+            let Some((id, position)) = self.pay().await else {
                 left.fetch_add(1, Ordering::Relaxed);
                 sleep(RETRY_INTERVAL).await;
                 continue;
             };
             self.pairs.made += 1;
             for number in 0..self.reads {
-                self.look(&id, self.pairs.made + number).await;
+                self.look((&id, position), self.pairs.made + number).await;
             }
         }
         self.pairs
     }
 
-    /// Pays one cent; returns the id of the transaction if the payment was acknowledged.
-    async fn pay(&mut self) -> Option<String> {
+    /// Pays one cent; returns the id and the position of the transaction if the payment was acknowledged.
+    async fn pay(&mut self) -> Option<(String, u64)> {
         let asked = Asked::Pay {
             workload: "pairs".to_owned(),
             user: self.user,
@@ -132,15 +136,15 @@ impl Worker {
         let (outcome, answered) = asked.judge(self.writer.send(&asked.call(&self.world)).await);
         let id = answered.id.filter(|_| outcome == Outcome::Ok)?;
         self.paid += 1;
-        Some(id)
+        Some((id, answered.position.unwrap_or_default()))
     }
 
     /// Makes one read, the next kind in turn, and compares its answer.
-    async fn look(&mut self, id: &str, turn: u64) {
+    async fn look(&mut self, (id, position): (&str, u64), turn: u64) {
         let (user, node) = (self.user, self.from.clone());
         let (kind, asked) = match turn % 3 {
             0 if self.paid <= LISTED => ("list", Asked::List { user, node }),
-            1 => ("balance", Asked::Node { user, node }),
+            1 => ("balance", Asked::Available { user, node }),
             _ => ("record", Asked::Get { user, node, id: id.to_owned() }),
         };
         let began = Instant::now();
@@ -153,7 +157,9 @@ impl Worker {
         }
         self.pairs.reads += 1;
         self.pairs.took(began.elapsed());
-        if is_absent || !self.is_current(&answered) {
+        if kind == "list" && answered.position.is_some_and(|listed| listed < position) {
+            self.pairs.told += 1;
+        } else if is_absent || !self.is_current(&answered) {
             *self.pairs.stale_by_kind.entry(kind).or_default() += 1;
         }
     }

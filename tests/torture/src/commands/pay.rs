@@ -55,17 +55,28 @@ pub struct Options {
 pub async fn run(options: Options) -> Result<ExitCode> {
     let credentials = serde_json::from_slice(&std::fs::read(&options.client)?)?;
     let world = World::make(&mut Client::new(options.address, RESUME_TIMEOUT), &credentials, 2).await?;
-    let before = tally::count(&connect(&options.database_url).await?).await?;
+    let before = tally::count(&reach(&options.database_url).await?).await?;
     let pace = (options.name.clone(), Duration::from_secs(1) / options.rate);
     let (begun, paced) = (Instant::now(), Paced::start(world.clone(), options.address, pace, options.seed));
     input_ends().await?;
     goes_on(&paced).await?;
     let payments = paced.stop().await;
-    let database = connect(&options.database_url).await?;
+    let database = reach(&options.database_url).await?;
     let mut tally = Tally::of(&payments, &database).await?;
     tally.resolve(&payments, &world, options.address, (&database, before)).await?;
     println!("{}", told(&payments, &tally, begun));
     Ok(if tally.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Connects to the database, which may be moving once more.
+async fn reach(url: &str) -> Result<tokio_postgres::Client> {
+    let deadline = Instant::now() + RESUME_TIMEOUT;
+    loop {
+        match connect(url).await {
+            Err(_) if Instant::now() < deadline => sleep(POLL_INTERVAL * 50).await,
+            done => return done,
+        }
+    }
 }
 
 /// Waits for the end of the input. The parent process holds it open as long as payments are wanted.

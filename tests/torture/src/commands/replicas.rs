@@ -150,6 +150,7 @@ fn tell(
     let reads: u64 = answered.values().sum();
     println!("{} pairs with {} standbys, delays {:?} ms", pairs.made, options.standbys, options.delays_ms);
     println!("stale {}, without an answer {}, {:.0} s", pairs.stale(), pairs.unanswered, took.as_secs_f64());
+    println!("lists that say that the read models are behind {}", pairs.told);
     for (kind, stale) in &pairs.stale_by_kind {
         println!("  stale {kind}: {stale}");
     }
