@@ -141,7 +141,7 @@ async fn caller_gets_503_until_process_ends() {
     lose(&app.database, 1).await;
     until("the writer has stopped", async || {
         assert_eq!(app.client.create_user(&person("Bob")).await.status, 503);
-        (!app.service.engine.is_writing()).then_some(())
+        (!app.service.engine.is_writing(SHARD)).then_some(())
     })
     .await;
     let answer = app.client.create_user(&person("Cy")).await;

@@ -32,7 +32,7 @@ async fn full_queue_rejects_writes_immediately() {
     let wait = |id| {
         let (custody, file) = (CustodyId::from_u128(id), FileId::from_u128(id));
         let (engine, command) = (engine.clone(), Command::SendFile(SendFile { custody, file }));
-        tokio::spawn(async move { engine.submit(Call::default(), command).await })
+        tokio::spawn(async move { engine.submit(Call::of(SHARD), command).await })
     };
     let waiting: Vec<_> = (1..=TOO_MANY).map(wait).collect();
     until("a full queue", async || engine.is_full().then_some(())).await;
@@ -87,7 +87,7 @@ async fn batches_of_user_delay_no_other_platform() {
     let engine = &app.service.engine;
     // Ten waiting batches fill the user's share of the queue. The eleventh is rejected with 503.
     batches.extend((0..10).map(|_| batch()));
-    until("the user's part is full", async || (engine.queue().0 >= 1_000).then_some(())).await;
+    until("the user's part is full", async || (engine.queue(SHARD).0 >= 1_000).then_some(())).await;
     let too_many = batch().await.expect("answered");
     assert_eq!(
         (too_many.status, &too_many.json()["error_code"]),
@@ -96,7 +96,7 @@ async fn batches_of_user_delay_no_other_platform() {
         too_many.text()
     );
     let payment = tokio::spawn(them.transfer(&theirs, &transfer(&at, "1")).send());
-    until("the other waits, too", async || (engine.queue().0 > 1_000).then_some(())).await;
+    until("the other waits, too", async || (engine.queue(SHARD).0 > 1_000).then_some(())).await;
 
     fence.rollback().await.expect("the lock is given back");
     payment.await.expect("answered").ok();

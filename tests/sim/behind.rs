@@ -2,7 +2,7 @@
 
 use daybook_domain::testing::fixture::{ANN, ANNS, PLATFORM, bank, fund, payment, withheld};
 use daybook_domain::{Command, Timestamp, platform::clock::AdvanceClock};
-use daybook_engine::{Call, SubmitError};
+use daybook_engine::{Call, SHARD, SubmitError};
 use daybook_log::PAGE;
 
 use crate::ledger::Ledger;
@@ -13,7 +13,7 @@ const AHEAD: usize = 1;
 
 /// Submits a batch. Returns the first refusal.
 fn submit(ledger: &mut Ledger<'_>, writer: usize, batch: Vec<Command>) -> Result<(), SubmitError> {
-    let batch = batch.into_iter().map(|command| (Call::default(), command)).collect();
+    let batch = batch.into_iter().map(|command| (Call::of(SHARD), command)).collect();
     let answers = ledger.submit(writer, Timestamp::from_ms(1_000_000), batch);
     answers.into_iter().try_for_each(|(_, outcome)| outcome.map(drop))
 }

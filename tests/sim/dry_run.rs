@@ -2,7 +2,7 @@
 
 use daybook_domain::testing::fixture::{ANNS, bank, fund, withdrawal};
 use daybook_domain::{Command, Timestamp};
-use daybook_engine::{Call, SubmitError};
+use daybook_engine::{Call, SHARD, SubmitError};
 
 use crate::ledger::{Ledger, Told};
 use crate::runtime;
@@ -10,7 +10,7 @@ use crate::runtime;
 const KEY: ([u8; 32], [u8; 32]) = ([1; 32], [2; 32]);
 
 fn dry() -> Call {
-    Call { dry_run: true, ..Call::default() }
+    Call { dry_run: true, ..Call::of(SHARD) }
 }
 
 /// Returns a withdrawal from Ann's node, each with an id of its own.
@@ -25,7 +25,7 @@ fn dry_run_sees_batch_and_stays_invisible() {
     let at = Timestamp::from_ms(1_000_000);
     let mut told = Told::default();
     for command in bank().into_iter().chain([fund(ANNS, 10_000)]) {
-        ledger.submit(0, at, vec![(Call::default(), command)]).remove(0).1.expect("a bank");
+        ledger.submit(0, at, vec![(Call::of(SHARD), command)]).remove(0).1.expect("a bank");
     }
     for happened in ledger.news().expect("readable") {
         told.fold(&happened).expect("no hole");
@@ -34,11 +34,11 @@ fn dry_run_sees_batch_and_stays_invisible() {
     let batch = vec![
         (dry(), takes(6_000)),
         (Call { key: Some(KEY), ..dry() }, takes(6_001)),
-        (Call { key: Some(KEY), ..Call::default() }, takes(6_002)),
+        (Call { key: Some(KEY), ..Call::of(SHARD) }, takes(6_002)),
         (dry(), takes(6_003)),
         (dry(), takes(3_998)),
         (Call { key: Some(KEY), ..dry() }, takes(1)),
-        (Call::default(), takes(3_997)),
+        (Call::of(SHARD), takes(3_997)),
     ];
     let decided: Vec<_> = ledger.submit(0, at, batch).into_iter().map(|(_, outcome)| outcome).collect();
     let news = ledger.news().expect("readable");

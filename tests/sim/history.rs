@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use daybook_domain::time::DAY_MS;
 use daybook_domain::{Command, Decide, Timestamp, TransactionId};
-use daybook_engine::{Call, SubmitError};
+use daybook_engine::{Call, SHARD, SubmitError};
 use daybook_projector::RecordedEvent;
 use daybook_random::Random;
 use tokio::runtime::Runtime;
@@ -105,7 +105,7 @@ pub(crate) fn shrink(runtime: &Runtime, failure: Failure) -> Failure {
 
 impl History<'_> {
     fn live(&mut self, seed: u64, steps: &[u64]) -> Result<(), String> {
-        let opening = workload::opening().into_iter().map(|command| (Call::default(), command));
+        let opening = workload::opening().into_iter().map(|command| (Call::of(SHARD), command));
         self.submit(0, &opening.collect::<Vec<_>>())?;
         // The opening is always the same and not part of the trace.
         self.trace.clear();
@@ -151,11 +151,11 @@ impl History<'_> {
     /// Returns a call, sometimes with an idempotency key, which may have been used before.
     fn call(random: &mut Random, command: &Command) -> Call {
         if command.creates().is_none() || !random.once_in(4) {
-            return Call::default();
+            return Call::of(SHARD);
         }
         let number = u8::try_from(random.below(6)).unwrap_or_default();
         let fingerprint = u8::try_from(random.below(2)).unwrap_or_default();
-        Call { key: Some(([number; 32], [fingerprint; 32])), ..Call::default() }
+        Call { key: Some(([number; 32], [fingerprint; 32])), ..Call::of(SHARD) }
     }
 
     /// Submits one batch, predicts its answers, reads the recorded events back, and checks everything.

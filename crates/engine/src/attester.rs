@@ -78,7 +78,7 @@ impl Attester {
         let position = if let Some((position, _)) = before.filter(|(_, before)| *before == command.made) {
             Some(position)
         } else {
-            let done = self.engine.submit(Call::default(), command).await?;
+            let done = self.engine.submit(Call::of(SHARD), command).await?;
             done.events.last().map(|happened| happened.position)
         };
         if let Some(position) = position {

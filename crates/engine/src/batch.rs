@@ -4,8 +4,8 @@ mod decide;
 
 use std::sync::Arc;
 
-use daybook_domain::{Actor, Command, Key, PlatformId, State, States};
-use daybook_log::SignedRoot;
+use daybook_domain::{Actor, Command, Key, OperatorId, PlatformId, State, States};
+use daybook_log::{Shard, SignedRoot};
 use daybook_projector::RecordedEvent;
 use daybook_proof::Receipt;
 pub(crate) use decide::{Decided, Decider};
@@ -18,9 +18,11 @@ use crate::queue_limiter::QueuePermit;
 /// An idempotency key with the fingerprint of the body that came with it.
 pub type BoundKey = (daybook_log::Key, [u8; 32]);
 
-/// Metadata of a command: its caller and its idempotency key.
-#[derive(Clone, Debug, Default)]
+/// Metadata of a command: its shard, its caller and its idempotency key.
+#[derive(Clone, Debug)]
 pub struct Call {
+    /// Shard of the platform that the command concerns. Its writer decides the command.
+    pub shard: Shard,
     /// The caller.
     pub actor: Actor,
     /// Platform in whose queue the command waits; none for commands of background processes.
@@ -29,6 +31,20 @@ pub struct Call {
     pub key: Option<BoundKey>,
     /// Simulation: the command is decided but nothing is recorded. Its key is checked but not used up.
     pub dry_run: bool,
+}
+
+impl Call {
+    /// Returns the call of a background process of `shard`.
+    #[must_use]
+    pub fn of(shard: Shard) -> Self {
+        Self { shard, actor: Actor::Process, platform: None, key: None, dry_run: false }
+    }
+
+    /// Returns the call of an operator in the shard of a platform. It has no part of the platform's queue.
+    #[must_use]
+    pub fn by_operator(operator: OperatorId, shard: Shard) -> Self {
+        Self { actor: Actor::Operator(operator), ..Self::of(shard) }
+    }
 }
 
 /// Effects of a command, at exactly the version that it made.
@@ -104,6 +120,17 @@ impl Pending {
         let own = self.asked.iter().filter_map(|(call, _)| call.key);
         own.chain(self.key).map(|(key, _)| key)
     }
+}
+
+/// Returns the shard of calls that are submitted together.
+///
+/// # Errors
+///
+/// [`SubmitError::Failed`] if they name several shards: one commit belongs to one shard.
+pub(crate) fn shard_of(asked: &[(Call, Command)]) -> Result<Shard, SubmitError> {
+    let mut shards = asked.iter().map(|(call, _)| call.shard);
+    let first = shards.next().ok_or(SubmitError::Failed)?;
+    if shards.all(|shard| shard == first) { Ok(first) } else { Err(SubmitError::Failed) }
 }
 
 /// Result of one command. The caller receives it only after the commit.

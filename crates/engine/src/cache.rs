@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use daybook_domain::node::Node;
 use daybook_domain::user::document::{Document, SubDocument};
@@ -74,16 +75,41 @@ impl Slot {
 pub(crate) struct StateCache {
     slots: LruCache<Key, Slot>,
     weight: usize,
-    /// Maximum weight between batches, in approximate bytes.
-    cap: usize,
+    /// Maximum weight between batches.
+    budget: CacheBudget,
+}
+
+/// Memory for the caches of all writers, in approximate bytes. Each gets an equal part.
+#[derive(Clone, Debug)]
+pub(crate) struct CacheBudget {
+    bytes: usize,
+    /// Counted by its clones, one for each cache, and this one.
+    caches: Arc<()>,
+}
+
+impl CacheBudget {
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { bytes, caches: Arc::new(()) }
+    }
+
+    /// Returns the part of one cache.
+    fn part(&self) -> usize {
+        self.bytes / Arc::strong_count(&self.caches).saturating_sub(1).max(1)
+    }
 }
 
 impl StateCache {
-    /// Creates an empty cache for `cap` approximate bytes. The map is allocated at once for as many nodes without a box
-    /// as fit: moving 100,000 entries into a larger map would block every caller for 30 ms.
-    pub(crate) fn new(cap: usize) -> Self {
-        let slots = MAX_STATES_PER_BATCH.saturating_add(cap / (ENTRY_BYTES + size_of::<Node>()));
-        Self { slots: LruCache::new(slots), weight: 0, cap }
+    /// Creates an empty cache that gets a part of `budget`. The map is allocated at once for as many nodes without a box
+    /// as fit into all of it: moving 100,000 entries into a larger map would block every caller for 30 ms.
+    pub(crate) fn sharing(budget: &CacheBudget) -> Self {
+        let slots = MAX_STATES_PER_BATCH.saturating_add(budget.bytes / (ENTRY_BYTES + size_of::<Node>()));
+        Self { slots: LruCache::new(slots), weight: 0, budget: budget.clone() }
+    }
+
+    /// Creates an empty cache for `bytes` approximate bytes.
+    #[cfg(feature = "testing")]
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self::sharing(&CacheBudget::new(bytes))
     }
 
     /// Returns true if `key` is cached, even as an aggregate that does not exist, and marks it as used.
@@ -133,7 +159,8 @@ impl StateCache {
 
     /// Evicts the least recently used slots until the cache is within its limit.
     pub(crate) fn trim(&mut self) {
-        while self.weight > self.cap {
+        let part = self.budget.part();
+        while self.weight > part {
             let Some((_, slot)) = self.slots.pop_lru() else { break };
             self.weight -= slot.weight();
         }

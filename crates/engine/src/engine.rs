@@ -1,6 +1,6 @@
-//! The engine: a bounded command queue per shard, and the writer behind it.
+//! The engine: accepts commands, and gives them to the writer of their shard.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_domain::{Bank, Command, PlatformId};
@@ -8,32 +8,27 @@ use daybook_log::{Log, Shard};
 use daybook_pg::Causes;
 use daybook_projector::Reads;
 use daybook_vault::Vault;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tracing::Instrument;
 
 use crate::access::{Access, AccessError};
-use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
-use crate::cache::StateCache;
+use crate::batch::{BoundKey, Call, Outcomes, Submitted, only, shard_of};
 use crate::clock::Clock;
 use crate::concurrency_limits::ConcurrencyLimits;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
 use crate::heartbeat::Heartbeats;
 use crate::metrics::Metrics;
-use crate::queue_limiter::QueueLimiter;
 use crate::rails::address_check::{AddressCheck, SandboxAddressCheck};
 use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
 use crate::rails::routing_directory::{RoutingDirectory, SandboxRoutingDirectory};
-use crate::writer::{Writer, WriterStopReason};
+use crate::writer::WriterStopReason;
+use crate::writers::Writers;
 
 /// The only shard of this release. It holds every platform.
 pub const SHARD: Shard = 1;
-
-/// Capacity of the channel to the writer, in calls. It is no smaller than the limit of [`QueueLimiter`], which refuses
-/// first.
-const QUEUE_CAPACITY: usize = 4096;
 
 /// Maximum time for which a caller waits for an answer. After a timeout only the idempotency key tells if the command
 /// was executed.
@@ -90,7 +85,6 @@ pub struct Ports {
 /// Accepts commands. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
-    queue: mpsc::Sender<Pending>,
     parts: Arc<Parts>,
 }
 
@@ -102,11 +96,10 @@ struct Parts {
     ports: Ports,
     sandbox_identity: SandboxIdentityCheck,
     settings: Settings,
-    queue_limiter: QueueLimiter,
     concurrency_limits: ConcurrencyLimits,
     metrics: Metrics,
     heartbeats: Heartbeats,
-    stopped: Arc<OnceLock<WriterStopReason>>,
+    writers: Writers,
 }
 
 /// Waits for the answer to a submitted call, for at most the timeout of a caller.
@@ -119,7 +112,8 @@ pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
 }
 
 impl Engine {
-    /// Starts the writer on a thread of its own, and returns the engine.
+    /// Starts the writer of [`SHARD`] on a thread of its own, and returns the engine. Other writers start when they are
+    /// needed.
     ///
     /// # Errors
     ///
@@ -132,17 +126,11 @@ impl Engine {
         ports: Ports,
         settings: Settings,
     ) -> std::io::Result<Self> {
-        let (queue, waiting) = mpsc::channel(QUEUE_CAPACITY);
-        let metrics = Metrics::default();
-        let (cache, heartbeats) = (StateCache::new(settings.state_cache), Heartbeats::default());
-        let writer = Writer::new(log.clone(), SHARD, waiting, cache, metrics.writer.clone());
-        let writer = writer.reporting_to(heartbeats.clone());
-        let stopped = writer.stopped();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let run = move || runtime.block_on(writer.run());
-        std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
+        let (metrics, heartbeats) = (Metrics::default(), Heartbeats::default());
+        let writers = Writers::new(log.clone(), settings.state_cache, metrics.clone(), heartbeats.clone());
+        writers.start(SHARD)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
-        let (queue_limiter, concurrency_limits) = (QueueLimiter::default(), ConcurrencyLimits::default());
+        let concurrency_limits = ConcurrencyLimits::default();
         let parts = Parts {
             log,
             reads,
@@ -151,13 +139,12 @@ impl Engine {
             ports,
             sandbox_identity,
             settings,
-            queue_limiter,
             concurrency_limits,
             metrics,
             heartbeats,
-            stopped,
+            writers,
         };
-        Ok(Self { queue, parts: Arc::new(parts) })
+        Ok(Self { parts: Arc::new(parts) })
     }
 
     /// Decides `command` and, unless it is refused, records its events.
@@ -188,19 +175,10 @@ impl Engine {
 
     async fn ask(&self, asked: Vec<(Call, Command)>, key: Option<BoundKey>) -> Outcomes {
         let (reply, answer) = oneshot::channel();
-        let place = self.parts.queue_limiter.take(&asked).map_err(|full| self.busy(full))?;
+        let shard = shard_of(&asked)?;
         let span = tracing::debug_span!(target: "daybook::trace", "submit", commands = asked.len());
-        let pending = Pending { asked, key, reply, span: span.clone(), place };
-        self.queue.try_send(pending).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => self.busy("queue"),
-            mpsc::error::TrySendError::Closed(_) => SubmitError::Unavailable,
-        })?;
+        self.parts.writers.submit(shard, asked, key, (reply, span.clone()))?;
         answered(answer).instrument(span).await
-    }
-
-    fn busy(&self, full: &'static str) -> SubmitError {
-        self.parts.metrics.refused(full);
-        SubmitError::Busy
     }
 
     /// Refuses a call with an idempotency key that is already used. Callers need this check if they must contact an
@@ -209,37 +187,37 @@ impl Engine {
     /// # Errors
     ///
     /// [`SubmitError::KeyUsed`], or [`SubmitError::Unavailable`] if the log is unavailable.
-    pub async fn refuse_used_key(&self, shard: Shard, call: &Call) -> Result<(), SubmitError> {
+    pub async fn refuse_used_key(&self, call: &Call) -> Result<(), SubmitError> {
         let Some((key, fingerprint)) = call.key else { return Ok(()) };
-        let used = self.log().used_keys(shard, &[key], self.clock().now().ms()).await.map_err(|error| {
-            tracing::warn!(error = %Causes(&error), "cannot look up an idempotency key");
-            SubmitError::Unavailable
-        })?;
+        let used =
+            self.log().used_keys(call.shard, &[key], self.clock().now().ms()).await.map_err(|error| {
+                tracing::warn!(error = %Causes(&error), "cannot look up an idempotency key");
+                SubmitError::Unavailable
+            })?;
         used.first().map_or(Ok(()), |found| Err(SubmitError::key_used(&found.used, &fingerprint)))
     }
 
-    /// Returns true while the writer accepts commands. It stops if the log is corrupt or was replaced.
+    /// Returns true while the writer of `shard` accepts commands. It stops if the log is corrupt or was replaced.
     #[must_use]
-    pub fn is_writing(&self) -> bool {
-        !self.queue.is_closed()
+    pub fn is_writing(&self, shard: Shard) -> bool {
+        self.parts.writers.is_writing(shard)
     }
 
-    /// Returns the reason why the writer has stopped, if it gave one.
-    pub(crate) fn stopped(&self) -> Option<WriterStopReason> {
-        self.parts.stopped.get().copied()
+    /// Returns the reason why the writer of `shard` has stopped, if it gave one.
+    pub(crate) fn stopped(&self, shard: Shard) -> Option<WriterStopReason> {
+        self.parts.writers.stopped(shard)
     }
 
-    /// Returns true if the queue is full, so that the next command would be refused as busy.
+    /// Returns true if the queues of all shards are full, so that the next command would be refused as busy.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        let (waiting, most) = self.queue();
-        waiting >= most
+        self.parts.writers.are_full()
     }
 
-    /// Returns the number of commands in the queue, and the maximum.
+    /// Returns the number of commands in the queue of `shard`, and the maximum.
     #[must_use]
-    pub fn queue(&self) -> (usize, usize) {
-        self.parts.queue_limiter.commands()
+    pub fn queue(&self, shard: Shard) -> (usize, usize) {
+        self.parts.writers.waiting(shard)
     }
 
     /// Semaphores for expensive work.

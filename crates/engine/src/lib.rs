@@ -26,12 +26,14 @@
 //! ```no_run
 //! use daybook_domain::user::Permission;
 //! use daybook_domain::user::permit::Permit;
-//! use daybook_domain::{Origin, PlatformId, UserId};
+//! use daybook_domain::{Origin, UserId};
+//! use daybook_engine::access::PlatformRecord;
 //! use daybook_engine::{Call, Engine, SubmitError};
 //!
-//! async fn close(engine: &Engine, platform: PlatformId, user: UserId) -> Result<u64, SubmitError> {
+//! async fn close(engine: &Engine, on: &PlatformRecord, user: UserId) -> Result<u64, SubmitError> {
+//!     let platform = on.id;
 //!     let command = Permit { user, platform, permission: Permission::Closed, origin: Origin::PROCESS };
-//!     let done = engine.submit(Call::default(), command).await?;
+//!     let done = engine.submit(Call::of(on.shard), command).await?;
 //!     Ok(done.position)
 //! }
 //! ```
@@ -66,6 +68,7 @@ pub mod share;
 mod subscription_secret;
 pub mod webhook;
 mod writer;
+mod writers;
 
 pub use access::Access;
 pub use attester::{AttestError, Attester};

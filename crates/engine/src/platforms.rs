@@ -57,7 +57,7 @@ impl Engine {
         let keys =
             self.vault().create(stored.shard, subject, now.ms(), &move |bytes| entropy.fill(bytes)).await?;
         let open = self.open(&stored, new.time_zone, &Sealer::new(keys, now, entropy))?;
-        self.submit(Call::default(), open).await?;
+        self.submit(Call::of(stored.shard), open).await?;
         Ok(stored)
     }
 

@@ -1,4 +1,4 @@
-//! Queue limits of the writer, in all and per platform and user. Several commands of one call count as much as they
+//! Queue limits of a shard, in all and per platform and user. Several commands of one call count as much as they
 //! would alone.
 
 use daybook_domain::{Actor, Command};
@@ -19,13 +19,28 @@ pub(crate) struct QueueLimiter {
     boxes: SharedLimit,
 }
 
+/// Counter of the waiting boxes of all shards. Clones share it.
+#[derive(Clone, Debug)]
+pub(crate) struct BoxLimiter(SharedLimit);
+
+impl Default for BoxLimiter {
+    fn default() -> Self {
+        Self(SharedLimit::new(BOX_KIB_LIMITS))
+    }
+}
+
 impl Default for QueueLimiter {
     fn default() -> Self {
-        Self { commands: SharedLimit::new(COMMAND_LIMITS), boxes: SharedLimit::new(BOX_KIB_LIMITS) }
+        Self::sharing(BoxLimiter::default())
     }
 }
 
 impl QueueLimiter {
+    /// Creates the limits of one shard, which shares the memory for boxes with the other shards.
+    pub(crate) fn sharing(BoxLimiter(boxes): BoxLimiter) -> Self {
+        Self { commands: SharedLimit::new(COMMAND_LIMITS), boxes }
+    }
+
     /// Reserves a place for commands that were submitted together.
     ///
     /// # Errors
@@ -94,7 +109,7 @@ mod tests {
     fn asked(platform: u128, user: u128, commands: usize) -> Vec<(Call, Command)> {
         let (custody, file) = (CustodyId::from_u128(1), FileId::from_u128(1));
         let (platform, actor) = (Some(PlatformId::from_u128(platform)), Actor::User(UserId::from_u128(user)));
-        let one = || (Call { actor, platform, ..Call::default() }, SendFile { custody, file }.into());
+        let one = || (Call { actor, platform, ..Call::of(1) }, SendFile { custody, file }.into());
         std::iter::repeat_with(one).take(commands).collect()
     }
 

@@ -50,8 +50,9 @@ impl Engine {
     pub async fn readiness(&self) -> Readiness {
         let (projection, workers) = (self.reads().store().trouble(SHARD), self.heartbeats().conditions());
         let mut found = Readiness { projection, workers, ..Readiness::default() };
-        if !self.is_writing() {
-            found.writer = Some(self.stopped().map_or("it has stopped", WriterStopReason::as_str).into());
+        if !self.is_writing(SHARD) {
+            found.writer =
+                Some(self.stopped(SHARD).map_or("it has stopped", WriterStopReason::as_str).into());
         }
         match migrate::applied(self.access().pg()).await {
             Ok(applied) if applied < migrate::newest() => {

@@ -3,7 +3,7 @@
 use daybook_domain::Command;
 use daybook_domain::testing::fixture::step;
 use daybook_domain::transaction::advance::Step;
-use daybook_engine::Call;
+use daybook_engine::{Call, SHARD};
 use daybook_log::Recorded;
 use daybook_projector::RecordedEvent;
 
@@ -24,7 +24,7 @@ pub(crate) fn recorded() -> Vec<Recorded> {
         ledger.submit(numbers.clone().map(|number| (request(number), payment(number))).collect());
         for each in [Step::Debit, Step::Credit, Step::Settle] {
             let steps: Vec<(Call, Command)> =
-                numbers.clone().map(|number| (Call::default(), step(number, each))).collect();
+                numbers.clone().map(|number| (Call::of(SHARD), step(number, each))).collect();
             ledger.submit(steps);
         }
     }

@@ -38,7 +38,7 @@ impl Ledger {
         let mut ledger = Self { runtime, log, writer, now: BEGIN };
         let funds = [fund(ANNS, FUNDS_MINOR), fund(BOBS, FUNDS_MINOR)];
         for command in fixture::bank().into_iter().chain(funds) {
-            ledger.submit(vec![(Call::default(), command)]);
+            ledger.submit(vec![(Call::of(SHARD), command)]);
         }
         ledger
     }
@@ -72,5 +72,5 @@ pub(crate) fn request(number: u128) -> Call {
     let mut bytes = [0; 32];
     bytes[..16].copy_from_slice(&number.to_be_bytes());
     let key: BoundKey = (bytes, [9; 32]);
-    Call { actor: Actor::User(ANN), platform: None, key: Some(key), dry_run: false }
+    Call { actor: Actor::User(ANN), key: Some(key), ..Call::of(SHARD) }
 }

@@ -155,7 +155,7 @@ async fn false_attestation_is_found() {
     let platform = app.events().await[0].platform;
     let lie = |position, accounts, root: &str| {
         let made = Made { position, accounts, root: root.into() };
-        app.service.engine.submit(Call::default(), DomainCommand::Attest(Attest { platform, made }))
+        app.service.engine.submit(Call::of(SHARD), DomainCommand::Attest(Attest { platform, made }))
     };
     let root = "0cx9AZiX8qiUAuzePnNwYwUaS5w5w/m3gXHdyIXoCOk=";
     lie(position, 2, root).await.expect("is recorded");

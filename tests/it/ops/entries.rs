@@ -142,7 +142,7 @@ async fn old_node(desk: &Desk) -> String {
             .seal(Class::Profile, &details)
             .expect("it seals"),
     };
-    engine.submit(Call::default(), Command::CreateNode(create)).await.expect("it is made");
+    engine.submit(Call::of(SHARD), Command::CreateNode(create)).await.expect("it is made");
     id.to_string()
 }
 

@@ -81,7 +81,7 @@ async fn recorded_erasure_is_executed_without_its_caller() {
         origin: Origin::of(Actor::Operator(desk.by())),
     };
     let command = Command::EraseUser(Box::new(erase));
-    desk.app.service.engine.submit(Call::default(), command).await.expect("recorded");
+    desk.app.service.engine.submit(Call::of(SHARD), command).await.expect("recorded");
     until("its keys are gone", async || {
         let rows = dump(&desk.app.database, subject(&us.user_id)).await;
         rows.is_empty().then_some(())

@@ -241,7 +241,7 @@ async fn dry_run_undoes_only_its_own_entries() {
         asked.push(tokio::spawn(batch(&us, &from, query, &entries).send()));
         until("its place in the queue", async || {
             let waits = watching.query_opt(waits, &[]).await.expect("somebody to ask").is_some();
-            (waits && app.service.engine.queue().0 == waiting).then_some(())
+            (waits && app.service.engine.queue(SHARD).0 == waiting).then_some(())
         })
         .await;
     }

@@ -34,7 +34,7 @@ pub(crate) async fn set(app: &TestApp, policy: Policy) {
         act: Act::SetPolicy { policy },
         reason: sealer.seal(Class::Profile, &json!({"text": "a test"})).expect("it seals"),
     };
-    engine.submit(Call::default(), Command::Request(Box::new(request))).await.expect("it is done");
+    engine.submit(Call::of(SHARD), Command::Request(Box::new(request))).await.expect("it is done");
 }
 
 #[tokio::test]

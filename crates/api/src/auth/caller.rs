@@ -38,8 +38,8 @@ impl<N: RequiredScope> Caller<N> {
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
-        let platform = Some(self.platform.id);
-        Call { actor: Actor::User(self.user), platform, key, dry_run: self.dry_run }
+        let (shard, platform) = (self.platform.shard, Some(self.platform.id));
+        Call { shard, actor: Actor::User(self.user), platform, key, dry_run: self.dry_run }
     }
 
     /// Returns the context of one part of a batch call. The part's own idempotency key counts as if the part had been

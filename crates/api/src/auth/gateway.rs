@@ -53,7 +53,8 @@ impl Gateway {
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
-        Call { actor: Actor::Platform, platform: Some(self.platform.id), key, dry_run: self.dry_run }
+        let (shard, platform) = (self.platform.shard, Some(self.platform.id));
+        Call { shard, actor: Actor::Platform, platform, key, dry_run: self.dry_run }
     }
 
     /// Reads the rest of the request of an authenticated `client`: fingerprint, idempotency key, dry run.

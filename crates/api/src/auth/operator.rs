@@ -3,9 +3,9 @@
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
-use daybook_domain::Actor;
 use daybook_domain::id::OperatorId;
 use daybook_engine::Call;
+use daybook_engine::access::PlatformRecord;
 use futures::future::LocalBoxFuture;
 
 use super::headers::IdAndSecret;
@@ -27,11 +27,11 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// Returns the context of this call for the engine: actor, idempotency key, dry run.
+    /// Returns the context of this call on `platform` for the engine: shard, actor, idempotency key, dry run.
     #[must_use]
-    pub fn call(&self, body: &Body) -> Call {
+    pub fn call(&self, platform: &PlatformRecord, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
-        Call { actor: Actor::Operator(self.id), platform: None, key, dry_run: self.dry_run }
+        Call { key, dry_run: self.dry_run, ..Call::by_operator(self.id, platform.shard) }
     }
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {

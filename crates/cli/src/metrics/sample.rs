@@ -67,14 +67,14 @@ pub struct Source {
 impl Source {
     /// Adds the values that this process knows without a query.
     pub(super) fn look(&self, sample: &mut Sample) {
-        let (waiting, capacity) = self.engine.queue();
+        let (waiting, capacity) = self.engine.queue(SHARD);
         sample.gauge("writer_queue", "Commands that wait for the writer", count(waiting as u64));
         sample.gauge(
             "writer_queue_capacity",
             "Maximum number of commands that wait for the writer",
             count(capacity as u64),
         );
-        let running = f64::from(u8::from(self.engine.is_writing()));
+        let running = f64::from(u8::from(self.engine.is_writing(SHARD)));
         sample.gauge(
             "writer_running",
             "1 while the writer takes commands; it stops if the log is corrupt or was replaced",

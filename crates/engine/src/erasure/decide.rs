@@ -18,10 +18,9 @@ use crate::error::StoresError;
 /// Maximum wait for the read models to reach the position at which the user was closed.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Returns the call and the origin of an operator's command.
-fn call(by: OperatorId) -> (Call, Origin) {
-    let actor = Actor::Operator(by);
-    (Call { actor, ..Call::default() }, Origin::of(actor))
+/// Returns the call and the origin of an operator's command on a platform.
+fn call(by: OperatorId, platform: &PlatformRecord) -> (Call, Origin) {
+    (Call::by_operator(by, platform.shard), Origin::of(Actor::Operator(by)))
 }
 
 impl Engine {
@@ -39,7 +38,7 @@ impl Engine {
         until: Option<Timestamp>,
         hold: HoldChange,
     ) -> Result<(), StoresError> {
-        let (call, origin) = call(by);
+        let (call, origin) = call(by, platform);
         let retain = Retain { user, platform: platform.id, until, hold, origin };
         self.submit(call, retain).await?;
         Ok(())
@@ -56,7 +55,7 @@ impl Engine {
         by: OperatorId,
         user: UserId,
     ) -> Result<(), StoresError> {
-        let (call, origin) = call(by);
+        let (call, origin) = call(by, platform);
         let permit = Permit { user, platform: platform.id, permission: Permission::Closed, origin };
         self.submit(call, permit).await?;
         Ok(())
@@ -77,7 +76,7 @@ impl Engine {
         reason: ErasureReason,
     ) -> Result<(), StoresError> {
         let Holdings { accounts, transactions, .. } = self.holdings(platform, user).await?;
-        let (call, origin) = call(by);
+        let (call, origin) = call(by, platform);
         let erase = Erase { user, platform: platform.id, reason, accounts, transactions, origin };
         self.submit(call, erase).await?;
         self.destroy(platform.shard, &[Uuid::from(user)]).await

@@ -143,7 +143,7 @@ impl ReturnProcessor<'_> {
         }
         let origin = Origin::of(Actor::Bank);
         let back = ReturnTransaction { id, platform: self.platform.id, code, leg: Some(leg), origin };
-        let call = Call { actor: Actor::Operator(self.operator), ..Call::default() };
+        let call = Call::by_operator(self.operator, self.platform.shard);
         match self.engine.submit(call, back).await {
             Ok(_) => Ok(ReturnOutcome::Returned),
             Err(SubmitError::Refused(Refusal::Transaction(transaction::Refusal::CannotReturn(

@@ -68,13 +68,13 @@ async fn hand_over(
     let Delivery { rail, text, left_out } = engine.delivery(shard, platform, custody, file, true).await?;
     for (Item { transaction: id, direction, .. }, code) in left_out {
         tracing::error!(%id, %file, %code, "left out of a file, and given back: {}", code.title());
-        submit(engine, Command::Withdraw(Withdraw { id, platform, direction, code })).await?;
+        submit(engine, shard, Command::Withdraw(Withdraw { id, platform, direction, code })).await?;
     }
     // A file without any writable entry is not sent.
     if !text.is_empty() {
         bank.accept(File { id: file, rail, text: &text }).await?;
     }
-    submit(engine, Command::SendFile(SendFile { custody, file })).await
+    submit(engine, shard, Command::SendFile(SendFile { custody, file })).await
 }
 
 /// Returns the return code of an entry that cannot be written, because a field does not fit or has no value.

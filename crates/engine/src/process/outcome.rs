@@ -1,6 +1,7 @@
 //! Outcomes of to-dos: the resulting log position, or a failure.
 
 use daybook_domain::Command;
+use daybook_log::Shard;
 
 use crate::access::AccessError;
 use crate::batch::Call;
@@ -57,7 +58,11 @@ pub enum DeliveryError {
     Unfit(#[from] Unfit),
 }
 
-/// Submits `command` and returns the resulting log position.
-pub(super) async fn submit(engine: &Engine, command: impl Into<Command>) -> Result<u64, ToDoError> {
-    Ok(engine.submit(Call::default(), command).await?.position)
+/// Submits `command` to `shard` and returns the resulting log position.
+pub(super) async fn submit(
+    engine: &Engine,
+    shard: Shard,
+    command: impl Into<Command>,
+) -> Result<u64, ToDoError> {
+    Ok(engine.submit(Call::of(shard), command).await?.position)
 }

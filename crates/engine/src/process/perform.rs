@@ -38,9 +38,9 @@ async fn perform(
     due: Due,
 ) -> Result<u64, ToDoError> {
     match process {
-        Process::Settlement if due.step == RECHECK_QUEUED => release(engine, due.id).await,
-        Process::Release => release(engine, due.id).await,
-        Process::Settlement => advance(engine, due).await,
+        Process::Settlement if due.step == RECHECK_QUEUED => release(engine, shard, due.id).await,
+        Process::Release => release(engine, shard, due.id).await,
+        Process::Settlement => advance(engine, shard, due).await,
         Process::Verification => verification::check(engine, shard, UserId::from_u128(due.id)).await,
         Process::Delivery => delivery::deliver(engine, shard, CustodyId::from_u128(due.id)).await,
         Process::Statement => statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await,
@@ -49,12 +49,12 @@ async fn perform(
     }
 }
 
-async fn advance(engine: &Engine, due: Due) -> Result<u64, ToDoError> {
+async fn advance(engine: &Engine, shard: Shard, due: Due) -> Result<u64, ToDoError> {
     let id = TransactionId::from_u128(due.id);
     let step = Step::from_code(due.step).ok_or(ToDoError::MissingAggregate)?;
     let advance =
         |waits_for_bank| Command::Advance(Advance { id, step, waits_for_bank, origin: Origin::PROCESS });
-    let done = engine.submit(Call::default(), advance(true)).await?;
+    let done = engine.submit(Call::of(shard), advance(true)).await?;
     // Most transactions use no rail. The bank is asked only if the ledger waits for it.
     let waits =
         done.transaction(id).filter(|transaction| done.events.is_empty() && transaction.waits_for_bank());
@@ -62,12 +62,12 @@ async fn advance(engine: &Engine, due: Due) -> Result<u64, ToDoError> {
     if !engine.bank(transaction.platform).await?.confirms() {
         return Err(ToDoError::NotReady);
     }
-    submit(engine, advance(false)).await
+    submit(engine, shard, advance(false)).await
 }
 
-async fn release(engine: &Engine, id: u128) -> Result<u64, ToDoError> {
+async fn release(engine: &Engine, shard: Shard, id: u128) -> Result<u64, ToDoError> {
     let release = Release { id: TransactionId::from_u128(id), platform: None, origin: Origin::PROCESS };
-    let done = engine.submit(Call::default(), release).await?;
+    let done = engine.submit(Call::of(shard), release).await?;
     // Another cause still holds the transaction: nothing was recorded, and the to-do stays.
     if done.events.is_empty() { Err(ToDoError::NotReady) } else { Ok(done.position) }
 }

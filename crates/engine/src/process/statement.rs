@@ -35,7 +35,7 @@ pub(super) async fn state(
         let statement = statement(id, custody, currency, Day::of(now).plus_days(-1), of_currency);
         if custody.stated_on(currency) < Day::of(now).plus_days(-1) {
             let statement = statement.ok_or(ToDoError::MissingAggregate)?;
-            position = submit(engine, statement).await?;
+            position = submit(engine, shard, statement).await?;
         }
     }
     Ok(position)

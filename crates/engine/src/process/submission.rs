@@ -29,7 +29,7 @@ pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Du
     };
     for ((platform, custody, rail), items) in grouped {
         let ids: Vec<u128> = items.iter().map(|(id, ..)| id.as_u128()).collect();
-        let result = cut_one(engine, now, platform, custody, rail, items).await;
+        let result = cut_one(engine, shard, now, (platform, custody, rail), items).await;
         let outcome = |id| match &result {
             Ok(position) => (id, Ok(*position)),
             // The transactions of a file wait together, for one reason.
@@ -76,10 +76,9 @@ fn platform_of(found: &Records, due: &Due) -> Option<PlatformId> {
 
 async fn cut_one(
     engine: &Engine,
+    shard: Shard,
     now: Timestamp,
-    platform: PlatformId,
-    custody: CustodyId,
-    rail: Rail,
+    (platform, custody, rail): (PlatformId, CustodyId, Rail),
     items: Group,
 ) -> Result<u64, ToDoError> {
     let cut_off = engine.bank(platform).await?.cut_off(rail, now).ok_or(ToDoError::NotReady)?;
@@ -89,5 +88,6 @@ async fn cut_one(
         return Err(ToDoError::NotReady);
     }
     let file = FileId::from_u128(engine.entropy().ulid(engine.clock().now()));
-    submit(engine, Command::CutFile(CutFile { custody, file, rail, items, cut_off: Some(cut_off) })).await
+    let cut = CutFile { custody, file, rail, items, cut_off: Some(cut_off) };
+    submit(engine, shard, Command::CutFile(cut)).await
 }

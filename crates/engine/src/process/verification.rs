@@ -17,7 +17,7 @@ pub(super) async fn check(engine: &Engine, shard: Shard, id: UserId) -> Result<u
     let identity = Identity { shard, id, documents, images };
     let findings = engine.identity_check(user.platform).await?.check(identity).await?;
     let verify = Verify { user: id, revision: user.revision, findings };
-    match submit(engine, verify).await {
+    match submit(engine, shard, verify).await {
         Err(ToDoError::Submit(SubmitError::Refused(Refusal::User(user::Refusal::Stale)))) => {
             Err(ToDoError::NotReady)
         }

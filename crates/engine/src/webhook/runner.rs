@@ -232,7 +232,7 @@ impl Webhooks {
         let Some(known) = fan_out::active_one(&self.engine, self.shard, id).await? else { return Ok(()) };
         tracing::warn!(subscription = %id, reason = reason.as_str(), "a webhook subscription was deactivated");
         let command = Command::ChangeSubscription(Change::stop(id, known.platform, reason));
-        self.engine.submit(Call::default(), command).await?;
+        self.engine.submit(Call::of(self.shard), command).await?;
         Ok(())
     }
 }

@@ -30,7 +30,7 @@ use daybook_pg::Causes;
 use fair_queue::FairQueue;
 pub(crate) use stopped::WriterStopReason;
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tracing::{Instrument, Span};
 use uuid::Uuid;
 
@@ -41,6 +41,7 @@ use crate::entropy::Entropy;
 use crate::error::SubmitError;
 use crate::heartbeat::{Component, Heartbeats};
 use crate::metrics::WriterMetrics;
+use crate::writers::IdleEnd;
 
 /// Maximum number of commands in one batch (`docs/adr/0049-a-batch-has-up-to-1024-commands.md`).
 const MAX_COMMANDS_PER_BATCH: usize = 1024;
@@ -69,6 +70,7 @@ pub(crate) struct Writer {
     heartbeats: Heartbeats,
     /// Reason for stopping. It is set before the queue is closed, for callers that find the queue closed.
     stopped: Arc<OnceLock<WriterStopReason>>,
+    idle_end: Option<IdleEnd>,
 }
 
 impl Writer {
@@ -96,21 +98,27 @@ impl Writer {
             metrics,
             heartbeats,
             stopped,
+            idle_end: None,
         }
     }
 
-    /// Returns the same writer, which reports the result of its batches to `heartbeats`.
-    pub(crate) fn reporting_to(self, heartbeats: Heartbeats) -> Self {
-        Self { heartbeats, ..self }
+    /// Returns the same writer, which reports the result of its batches to `heartbeats`, and the reason for stopping to
+    /// `stopped`.
+    pub(crate) fn reporting_to(
+        self,
+        heartbeats: Heartbeats,
+        stopped: Arc<OnceLock<WriterStopReason>>,
+    ) -> Self {
+        Self { heartbeats, stopped, ..self }
     }
 
-    /// Returns the cell that receives the reason for stopping.
-    pub(crate) fn stopped(&self) -> Arc<OnceLock<WriterStopReason>> {
-        Arc::clone(&self.stopped)
+    /// Returns the same writer, which ends when it gets no calls.
+    pub(crate) fn ending_after(self, idle_end: IdleEnd) -> Self {
+        Self { idle_end: Some(idle_end), ..self }
     }
 
-    /// Serves waiting calls without waiting for more of them, until no sender is left or the log is corrupt or
-    /// replaced.
+    /// Serves waiting calls without waiting for more of them, until no sender is left, no call has come for a while, or
+    /// the log is corrupt or replaced.
     pub(crate) async fn run(mut self) {
         let mut appender = self.appender().await;
         // Calls of the previous batch that lacked a state. They come first in the next batch, which reads that state.
@@ -118,7 +126,7 @@ impl Writer {
         let stopped = loop {
             let mut batch = std::mem::take(&mut carried);
             if batch.is_empty() && self.line.is_empty() {
-                let Some(first) = self.queue.recv().await else { return };
+                let Some(first) = self.next().await else { return };
                 self.stand_in_line(first);
             }
             self.fill(&mut batch);
@@ -136,6 +144,19 @@ impl Writer {
         }
         while let Some(pending) = self.queue.recv().await {
             answer(pending, Err(SubmitError::Unavailable));
+        }
+    }
+
+    /// Waits for the next call. Returns none if the writer has to end.
+    async fn next(&mut self) -> Option<Pending> {
+        let Some(idle_end) = &self.idle_end else { return self.queue.recv().await };
+        loop {
+            if let Ok(next) = timeout(idle_end.after, self.queue.recv()).await {
+                return next;
+            }
+            if idle_end.ends(|| self.queue.is_empty()) {
+                return None;
+            }
         }
     }
 

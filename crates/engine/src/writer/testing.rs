@@ -151,7 +151,7 @@ mod tests {
         let mut driven = DrivenWriter::new(Arc::new(MemoryLog::new()), STATE_CACHE_BYTES).await;
         driven.appender = Box::new(Moving { locks: 0 });
         let command = fixture::bank().into_iter().next().expect("a command");
-        let outcomes = driven.submit(Timestamp::from_ms(0), vec![(Call::default(), command)]).await;
+        let outcomes = driven.submit(Timestamp::from_ms(0), vec![(Call::of(SHARD), command)]).await;
         assert!(matches!(outcomes[..], [(0, Err(SubmitError::Unavailable))]), "{outcomes:?}");
     }
 }

@@ -246,7 +246,7 @@ impl Maker {
     }
 
     async fn submit(&self, command: Command) -> Result<(), Error> {
-        self.engine.submit(Call::default(), command).await.map(|_| ()).map_err(failed)
+        self.engine.submit(Call::of(SHARD), command).await.map(|_| ()).map_err(failed)
     }
 
     /// Returns the id of the only part of the person's identity document.

@@ -16,7 +16,7 @@ use daybook_domain::transaction::queue::{Queue, Release};
 use daybook_domain::transaction::returns::ReturnTransaction;
 use daybook_domain::transaction::{CancelReason, Direction, Fee, QueueReason};
 use daybook_domain::{Actor, Command, Currency, FileId, Money, NodeId, Origin, Sealed, TransactionId};
-use daybook_engine::{Call, Comment, Engine, Sealer, SubmitError, TransactionDetails};
+use daybook_engine::{Call, Comment, Engine, SHARD, Sealer, SubmitError, TransactionDetails};
 use daybook_random::Random;
 use daybook_vault::Class;
 use serde::Serialize;
@@ -252,7 +252,7 @@ impl Producer {
     }
 
     async fn submit(&self, command: Command) -> Result<(), SubmitError> {
-        let done = self.engine.submit(Call::default(), command).await?;
+        let done = self.engine.submit(Call::of(SHARD), command).await?;
         self.position.fetch_max(done.position, Ordering::Relaxed);
         Ok(())
     }

@@ -154,10 +154,10 @@ impl User {
                 let node = NodeId::from_u128(engine.entropy().ulid(now));
                 let funding = TransactionId::from_u128(engine.entropy().ulid(now));
                 let create = self.creation(platform, node, &sealer)?;
-                asked.push((daybook_engine::Call::default(), Command::CreateNode(create)));
+                asked.push((daybook_engine::Call::of(SHARD), Command::CreateNode(create)));
                 let nothing_said = (&sealer, &TransactionDetails::default());
                 let receive = receipt(platform, node, funding, FUNDS_MINOR, nothing_said)?;
-                asked.push((daybook_engine::Call::default(), receive));
+                asked.push((daybook_engine::Call::of(SHARD), receive));
                 self.nodes.push(Node { id: node, funding });
             }
             let _permit = commits.acquire().await.map_err(failed)?;

@@ -136,7 +136,7 @@ impl Producer {
         // Key and fingerprint are hashes, so random bytes are equivalent.
         let key = Some((entropy.bytes(), entropy.bytes()));
         Ok((
-            Call { actor: Actor::User(owner.id), platform: Some(self.platform), key, dry_run: false },
+            Call { actor: Actor::User(owner.id), platform: Some(self.platform), key, ..Call::of(SHARD) },
             create,
         ))
     }

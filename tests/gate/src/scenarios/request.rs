@@ -144,7 +144,7 @@ async fn settle(engine: &Engine) {
             Command::CreateNode(create) if create.id == BOBS => create.details = details(&bob),
             _ => {}
         }
-        engine.submit(Call::default(), command).await.expect("it is not refused");
+        engine.submit(Call::of(SHARD), command).await.expect("it is not refused");
     }
     let expires_at = engine.clock().now().plus_ms(7_200_000);
     let platform = platform(engine).into();

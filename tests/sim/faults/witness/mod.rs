@@ -94,7 +94,7 @@ impl Witness {
     ) -> (usize, Call) {
         let mark = self.attempts.len();
         let actor = Actor::User(UserId::from_u128(mark as u128 + 1));
-        let call = Call { actor, key, ..Call::default() };
+        let call = Call { actor, key, ..Call::of(SHARD) };
         self.attempts.push(Attempt {
             call: call.clone(),
             command: command.clone(),

@@ -30,7 +30,7 @@ pub(super) async fn link(
     dry_run::refuse(caller.dry_run, "a bank login: the bank would be called")?;
     let (platform, user) = (&caller.platform, caller.user);
     let call = caller.call_without_secrets(asked.told());
-    app.engine.refuse_used_key(platform.shard, &call).await?;
+    app.engine.refuse_used_key(&call).await?;
     let found =
         app.engine.reads().aggregates().records(platform.shard, &[platform.id.into(), user.into()]).await?;
     if found.user(user).is_some_and(|user| user.permitted.is_closed()) {

@@ -39,7 +39,7 @@ pub async fn create(
     let call = gateway.call(&body);
     let turn = app.engine.concurrency_limits().subscribe(platform.id).await?;
     if has_all(&app, platform).await? {
-        app.engine.refuse_used_key(platform.shard, &call).await?;
+        app.engine.refuse_used_key(&call).await?;
         let text = format!("A platform has {MAX_SUBSCRIPTIONS} subscriptions at most, active or not.");
         return Err(ApiError::Conflict("too_many_subscriptions", text.into()));
     }

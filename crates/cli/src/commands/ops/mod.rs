@@ -9,7 +9,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use daybook_domain::Actor;
 use daybook_engine::access::{OperatorRecord, PlatformRecord};
 use daybook_engine::rails::incoming::text_of;
 use daybook_engine::{Call, Engine};
@@ -57,7 +56,7 @@ pub(in crate::commands) struct OperatorSession {
 impl OperatorSession {
     /// Metadata of the operator's commands for the engine.
     fn call(&self) -> Call {
-        Call { actor: Actor::Operator(self.operator.id), ..Call::default() }
+        Call::by_operator(self.operator.id, self.platform.shard)
     }
 }
 

@@ -32,7 +32,7 @@ pub async fn create(
 ) -> Result<WithPosition<Record<Operation>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     let new = body.json::<Operate>()?.parse()?;
-    let call = operator.call(&body);
+    let call = operator.call(&platform, &body);
     let done = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await;
     let (id, done) = done.map_err(refused)?;
     let view = View::after(&app, &platform, &done).await?;

@@ -53,7 +53,7 @@ async fn review(
     let (platform, id) = path.ids()?;
     let platform = platform.find(app).await?;
     let review = Review::new(id, operator.id, approves);
-    let done = app.engine.review(&platform, operator.call(body), review).await?;
+    let done = app.engine.review(&platform, operator.call(&platform, body), review).await?;
     let view = View::after(app, &platform, &done).await?;
     Ok(Record(render::operation(app, &platform, view, id).await?).at(&done))
 }

@@ -28,7 +28,7 @@ pub async fn create(
 ) -> Result<WithPosition<Record<Statement>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     // A statement is booked once per day, so it needs no idempotency key.
-    let call = Call { key: None, ..operator.call(&Body::default()) };
+    let call = Call { key: None, ..operator.call(&platform, &Body::default()) };
     let taken = app.engine.take_statement(&platform, call, &upload.text()?).await?;
     Ok(Record(statement::render(&taken)).at(taken.position))
 }
