@@ -61,6 +61,21 @@ async fn concurrent_creations_return_the_same_keys() {
 }
 
 #[tokio::test]
+async fn forgotten_shard_keeps_keys_of_others() {
+    let database = Database::create().await;
+    database.execute("insert into shard (shard, log_id) values (2, gen_random_uuid())").await;
+    let vault = vault(database.pg());
+    for shard in [1, 2] {
+        vault.create(shard, MARIA, NOW_MS, &|bytes| bytes.fill(9)).await.unwrap();
+        assert!(vault.keys(shard, MARIA).await.unwrap().is_some());
+    }
+    database.execute("delete from vault.subject_key").await;
+    vault.forget_shard(1);
+    assert!(vault.keys(1, MARIA).await.unwrap().is_none());
+    assert!(vault.keys(2, MARIA).await.unwrap().is_some(), "they are still in memory");
+}
+
+#[tokio::test]
 async fn each_subject_and_class_has_own_key() {
     let pg = Database::create().await.pg();
     let vault = vault(pg.clone());

@@ -91,9 +91,9 @@ impl Service {
     ) -> Result<Self, Error> {
         let mut service = Self::start_without_processes(pg.clone(), keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
-        let attempts = Attempts::new(pg.acting_as(Role::App), SHARD);
+        let attempts = Attempts::new(pg.acting_as(Role::App));
         // A to-do is locked while it is executed. It is a row of a read model, so this takes the projector's role.
-        let processes = Processes::new(service.engine.clone(), pg.acting_as(Role::Projector));
+        let processes = Processes::new(service.engine.clone(), pg.acting_as(Role::Projector), SHARD);
         service.tasks.push(tokio::spawn(in_background(processes.run(stopped.clone()))));
         service.tasks.push(tokio::spawn(in_background(housekeeping(
             service.engine.clone(),
@@ -166,7 +166,7 @@ impl Service {
             address_check: Arc::new(NoAddressCheck),
         };
         let engine = Engine::start(log, reads, vault, access, ports, settings)?;
-        let mut eraser = Eraser::new(engine.clone());
+        let mut eraser = Eraser::new(engine.clone(), SHARD);
         // Erasures are executed before requests are served: the vault may have been restored from a backup.
         eraser.execute().await?;
         let (stop, stopped) = watch::channel(false);
@@ -206,7 +206,7 @@ impl Service {
     /// Creates the attester of account balances.
     #[must_use]
     pub fn attester(&self) -> Attester {
-        Attester::new(self.engine.clone(), self.log.clone())
+        Attester::new(self.engine.clone(), self.log.clone(), SHARD)
     }
 
     /// Creates an HTTP server on `listener`. The caller awaits it. Links begin with `base_url`.
@@ -227,7 +227,7 @@ impl Service {
     #[must_use]
     pub fn app(&self, base_url: &str) -> App {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
-        let attempts = Attempts::new(self.pg.clone(), SHARD);
+        let attempts = Attempts::new(self.pg.clone());
         let (client, feed, observability) =
             (self.client.clone(), self.feed.clone(), self.observability.clone());
         let (rates, base_url) = (Arc::clone(&self.ingress.rates), base_url.into());
@@ -262,7 +262,7 @@ impl Service {
     #[must_use]
     pub fn webhooks(&self, base_url: &str) -> Webhooks {
         let (app, pg) = (self.app(base_url), self.pg.acting_as(Role::Projector));
-        Webhooks::new(self.engine.clone(), pg, app.attempts.clone(), Arc::new(WebhookSender::new(app)))
+        Webhooks::new(self.engine.clone(), pg, SHARD, app.attempts.clone(), Arc::new(WebhookSender::new(app)))
     }
 }
 
@@ -288,7 +288,7 @@ async fn housekeeping(engine: Engine, attempts: Attempts, mut stopped: watch::Re
         if let Err(error) = engine.access().purge_keys(SHARD, now).await {
             tracing::warn!(error = %Causes(&error), "cannot delete expired OAuth keys");
         }
-        if let Err(error) = attempts.purge(now.ms()).await {
+        if let Err(error) = attempts.purge(SHARD, now.ms()).await {
             tracing::warn!(error = %Causes(&error), "cannot delete old delivery attempts");
         }
         tokio::select! {

@@ -6,14 +6,14 @@ use std::time::Duration;
 use daybook_domain::attestation::{self, Made, attest::Attest};
 use daybook_domain::{AttestationId, Event, Kind, PlatformId};
 use daybook_log::postgres::{PostgresLog, Tree};
-use daybook_log::{Error, Log};
+use daybook_log::{Error, Log, Shard};
 use daybook_pg::Causes;
 use daybook_projector::RecordedEvent;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::batch::Call;
-use crate::engine::{Engine, SHARD};
+use crate::engine::Engine;
 use crate::error::SubmitError;
 use crate::heartbeat::{Component, LATE_AFTER};
 
@@ -35,13 +35,14 @@ pub enum AttestError {
 pub struct Attester {
     engine: Engine,
     log: PostgresLog,
+    shard: Shard,
 }
 
 impl Attester {
-    /// Creates an attester of `log`, which writes through `engine`.
+    /// Creates an attester of a shard of `log`, which writes through `engine`.
     #[must_use]
-    pub fn new(engine: Engine, log: PostgresLog) -> Self {
-        Self { engine, log }
+    pub fn new(engine: Engine, log: PostgresLog, shard: Shard) -> Self {
+        Self { engine, log, shard }
     }
 
     /// Attests the accounts of every platform with new entries, unless some process did so within `every`.
@@ -54,7 +55,7 @@ impl Attester {
         if matches!(done, Err(AttestError::Log(Error::Corrupt { .. }))) {
             // Part of a tree is lost. Trees are derived from the log, so drop them and build them again. The
             // verification of the log checks the log itself.
-            self.log.forget_last_trees(SHARD).await?;
+            self.log.forget_last_trees(self.shard).await?;
         }
         done
     }
@@ -62,8 +63,8 @@ impl Attester {
     async fn try_attest(&self, every: Duration) -> Result<(), AttestError> {
         let every_ms = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
         let before_ms = self.engine.clock().now().ms().saturating_sub(every_ms);
-        self.log.grow_last_trees(SHARD, Kind::Account.code(), before_ms).await?;
-        for tree in self.log.unattested(SHARD).await? {
+        self.log.grow_last_trees(self.shard, Kind::Account.code(), before_ms).await?;
+        for tree in self.log.unattested(self.shard).await? {
             self.commit(&tree).await?;
         }
         Ok(())
@@ -78,18 +79,18 @@ impl Attester {
         let position = if let Some((position, _)) = before.filter(|(_, before)| *before == command.made) {
             Some(position)
         } else {
-            let done = self.engine.submit(Call::of(SHARD), command).await?;
+            let done = self.engine.submit(Call::of(self.shard), command).await?;
             done.events.last().map(|happened| happened.position)
         };
         if let Some(position) = position {
-            self.log.attested_by(SHARD, tree, position).await?;
+            self.log.attested_by(self.shard, tree, position).await?;
         }
         Ok(())
     }
 
     /// Returns the newest attestation and its position.
     async fn newest(&self, id: AttestationId) -> Result<Option<(u64, Made)>, AttestError> {
-        let last = self.log.last(SHARD, &[Uuid::from(id)]).await?.pop();
+        let last = self.log.last(self.shard, &[Uuid::from(id)]).await?.pop();
         let last = last.map(|last| RecordedEvent::decode(&last)).transpose()?;
         Ok(last.and_then(|last| match last.event {
             Event::Attestation(attestation::Event::Made(made)) => Some((last.position, made)),

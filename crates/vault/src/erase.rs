@@ -48,11 +48,14 @@ impl Vault {
         }
     }
 
-    /// Removes all keys from memory. A process that cannot read the erasures must not trust any cached key.
-    pub fn forget_all(&self) {
+    /// Removes all keys of `shard` from memory. A process that cannot read its erasures must not trust any of them.
+    pub fn forget_shard(&self, shard: i16) {
         let mut cache = self.cache();
         self.0.epoch.fetch_add(1, Ordering::SeqCst);
-        cache.clear();
+        let subjects: Vec<_> = cache.iter().map(|(key, _)| *key).filter(|(of, _)| *of == shard).collect();
+        for key in subjects {
+            cache.pop(&key);
+        }
     }
 
     /// Counts the keys and tokens of `subject` that are left in the tables.

@@ -60,7 +60,7 @@ async fn eraser_executes_old_and_new_erasures_once() {
     let desk = Desk::new().await;
     let (maria, jose) = (desk.app.client.verified("Maria").await, desk.app.client.verified("Jose").await);
     desk.forget(&maria).await;
-    let mut eraser = Eraser::new(desk.app.service.engine.clone());
+    let mut eraser = Eraser::new(desk.app.service.engine.clone(), SHARD);
     assert_eq!(eraser.execute().await.expect("executes"), 1);
     assert_eq!(eraser.execute().await.expect("executes"), 0);
     desk.forget(&jose).await;
@@ -141,7 +141,7 @@ async fn keys_read_during_erasure_are_not_cached() {
     let desk = Desk::new().await;
     let us = desk.app.client.verified("Maria").await;
     let (vault, id) = (desk.app.service.engine.vault(), subject(&us.user_id));
-    vault.forget_all();
+    vault.forget_shard(SHARD);
     let client = desk.app.database.pg().client().await.expect("a connection");
     // This lock delays the read of the keys.
     client

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use daybook_api::webhook::signature::Signed;
+use daybook_engine::SHARD;
 use daybook_engine::webhook::{Webhooks, replay};
 use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
@@ -234,7 +235,7 @@ async fn webhook_can_be_redelivered_on_request() {
     // All deliveries from a position on.
     let from = before[before.len() / 2].position();
     let heard = receiver.heard().len();
-    replay(&app.service.engine, &app.database.pg(), hook.id, from)
+    replay(&app.service.engine, &app.database.pg(), SHARD, hook.id, from)
         .await
         .expect("is told")
         .expect("is active");

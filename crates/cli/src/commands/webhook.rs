@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use daybook_domain::SubscriptionId;
-use daybook_engine::Settings;
 use daybook_engine::webhook::replay;
+use daybook_engine::{SHARD, Settings};
 use daybook_pg::{Pg, Role};
 
 use serde_json::json;
@@ -40,7 +40,7 @@ async fn tell(pg: &Pg, keys: Keys, subscription: SubscriptionId, from: u64) -> R
     let settings = Settings::settling_after(Duration::from_mins(15));
     let service =
         Service::start_without_processes(pg.clone(), keys, settings, &config::Bank::default()).await?;
-    let told = replay(&service.engine, &pg.acting_as(Role::Projector), subscription, from).await;
+    let told = replay(&service.engine, &pg.acting_as(Role::Projector), SHARD, subscription, from).await;
     service.stop().await;
     Ok(told?)
 }

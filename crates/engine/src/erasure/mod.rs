@@ -3,7 +3,8 @@
 //!
 //! Every process with an engine follows the erasures of the log. It executes all of them when it starts and once an
 //! hour, so that a restored vault never keeps the keys of an erased user, and new ones as they arrive. Finding them
-//! costs one lookup in an index that holds nothing else. A process that cannot read the log drops all cached keys.
+//! costs one lookup in an index that holds nothing else. A process that cannot read the log of a shard drops its cached
+//! keys.
 
 mod decide;
 
@@ -17,7 +18,7 @@ use tokio::sync::watch;
 use tracing::field::display;
 use uuid::Uuid;
 
-use crate::engine::{Engine, SHARD};
+use crate::engine::Engine;
 use crate::error::StoresError;
 use crate::heartbeat::{Component, LATE_AFTER};
 
@@ -39,24 +40,24 @@ pub struct Eraser {
 }
 
 impl Eraser {
-    /// Creates an eraser that has executed nothing yet.
+    /// Creates an eraser of `shard` that has executed nothing yet.
     #[must_use]
-    pub fn new(engine: Engine) -> Self {
-        Self { engine, shard: SHARD, executed: 0 }
+    pub fn new(engine: Engine, shard: Shard) -> Self {
+        Self { engine, shard, executed: 0 }
     }
 
     /// Executes the erasures recorded since the last call; the first call executes all of them. Returns their number.
     ///
     /// # Errors
     ///
-    /// [`StoresError`]. The process has then dropped all cached keys, and some erasures may not be executed.
+    /// [`StoresError`]. The process has then dropped all cached keys of the shard, and some erasures may not be executed.
     pub async fn execute(&mut self) -> Result<usize, StoresError> {
         let done = self.try_execute().await;
         self.engine.metrics().erased(done.as_ref().ok().copied());
         let fault = done.is_err().then_some("keys of erased users may be there still".into());
         self.engine.heartbeats().turn(Component::Erasures, LATE_AFTER, fault);
         if done.is_err() {
-            self.engine.vault().forget_all();
+            self.engine.vault().forget_shard(self.shard);
             self.engine.access().forget_sessions();
         }
         done
@@ -83,7 +84,11 @@ impl Eraser {
             }
             if let Err(error) = self.execute().await {
                 let error = display(Causes(&error));
-                tracing::warn!(error, "cannot read the erasures of the log; all cached keys were dropped");
+                tracing::warn!(
+                    shard = self.shard,
+                    error,
+                    "cannot read the erasures of the log; its cached keys were dropped"
+                );
             }
             tokio::select! {
                 () = tokio::time::sleep(POLL_INTERVAL) => {}

@@ -26,7 +26,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tracing::field::display;
 
-use crate::engine::{Engine, SHARD};
+use crate::engine::Engine;
 use crate::heartbeat::{Component, LATE_AFTER};
 use crate::readiness::Fault;
 
@@ -112,17 +112,10 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Creates a runner that submits its commands to `engine`.
+    /// Creates a runner of `shard` that submits its commands to `engine`.
     #[must_use]
-    pub fn new(engine: Engine, pg: Pg) -> Self {
-        Self {
-            engine,
-            pg,
-            shard: SHARD,
-            backing_off: HashMap::new(),
-            polled_at: None,
-            cursors: BTreeMap::new(),
-        }
+    pub fn new(engine: Engine, pg: Pg, shard: Shard) -> Self {
+        Self { engine, pg, shard, backing_off: HashMap::new(), polled_at: None, cursors: BTreeMap::new() }
     }
 
     /// Runs until `stop` is set.

@@ -62,39 +62,38 @@ impl Attempt {
     }
 }
 
-/// Delivery attempts of a shard.
+/// Delivery attempts of all shards.
 #[derive(Clone)]
 pub struct Attempts {
     pg: Pg,
-    shard: Shard,
 }
 
 impl Attempts {
     /// Creates the store of attempts in the database of `pg`.
     #[must_use]
-    pub fn new(pg: Pg, shard: Shard) -> Self {
-        Self { pg, shard }
+    pub fn new(pg: Pg) -> Self {
+        Self { pg }
     }
 
-    /// Stores the attempt `number` to deliver the event at `position` to `subscription`, with the new id `id`.
+    /// Stores the attempt `number` to deliver the event at `position` of `shard` to `subscription`, with the new id `id`.
     ///
     /// # Errors
     ///
     /// [`WebhookError`] if the database cannot be written.
     pub async fn record(
         &self,
-        id: u128,
-        subscription: SubscriptionId,
+        shard: Shard,
+        (id, subscription): (u128, SubscriptionId),
         position: Position,
         number: i16,
         response: ReceiverResponse,
     ) -> Result<Attempt, WebhookError> {
         let attempt = Attempt::of(id, subscription, position, number, response);
-        self.keep(&attempt).await?;
+        self.keep(shard, &attempt).await?;
         Ok(attempt)
     }
 
-    async fn keep(&self, attempt: &Attempt) -> Result<(), WebhookError> {
+    async fn keep(&self, shard: Shard, attempt: &Attempt) -> Result<(), WebhookError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/keep_attempt.sql")).await?;
         let subscription = Uuid::from(attempt.subscription);
@@ -107,7 +106,7 @@ impl Attempts {
             .execute(
                 &statement,
                 &[
-                    &self.shard,
+                    &shard,
                     &subscription,
                     &id,
                     &position,
@@ -130,6 +129,7 @@ impl Attempts {
     /// [`WebhookError`] if the database cannot be read.
     pub async fn list(
         &self,
+        shard: Shard,
         subscriptions: &[SubscriptionId],
         before: Option<u128>,
         limit: u32,
@@ -138,32 +138,33 @@ impl Attempts {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_attempts.sql")).await?;
         let before = before.map(Uuid::from_u128);
-        let rows = client.query(&statement, &[&self.shard, &ids, &before, &i64::from(limit)]).await?;
+        let rows = client.query(&statement, &[&shard, &ids, &before, &i64::from(limit)]).await?;
         rows.iter().map(attempt).collect()
     }
 
     /// Returns true if `subscription` accepted a delivery since the time of the id `since`.
     pub(super) async fn was_taken(
         &self,
+        shard: Shard,
         subscription: SubscriptionId,
         since: u128,
     ) -> Result<bool, WebhookError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/was_taken.sql")).await?;
         let (subscription, since) = (Uuid::from(subscription), Uuid::from_u128(since));
-        Ok(client.query_one(&statement, &[&self.shard, &subscription, &since]).await?.try_get(0)?)
+        Ok(client.query_one(&statement, &[&shard, &subscription, &since]).await?.try_get(0)?)
     }
 
-    /// Deletes the attempts that are more than thirty days older than `now_ms`.
+    /// Deletes the attempts of `shard` that are more than thirty days older than `now_ms`.
     ///
     /// # Errors
     ///
     /// [`WebhookError`] if the database cannot be written.
-    pub async fn purge(&self, now_ms: i64) -> Result<(), WebhookError> {
+    pub async fn purge(&self, shard: Shard, now_ms: i64) -> Result<(), WebhookError> {
         let first = Uuid::from_u128(id_at(now_ms.saturating_sub(RETENTION_MS)));
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/purge.sql")).await?;
-        while client.execute(&statement, &[&self.shard, &first, &ATTEMPTS_PER_STATEMENT]).await? > 0 {}
+        while client.execute(&statement, &[&shard, &first, &ATTEMPTS_PER_STATEMENT]).await? > 0 {}
         Ok(())
     }
 }

@@ -21,7 +21,7 @@ use super::fan_out;
 use super::lanes::{self, Lane};
 use super::{CallTimeout, Deliver, DeliveryResult, ReceiverResponse, WebhookError, schedule};
 use crate::batch::Call;
-use crate::engine::{Engine, SHARD};
+use crate::engine::Engine;
 use crate::heartbeat::{Component, LATE_AFTER};
 
 /// Maximum number of finished calls recorded concurrently. Other work needs the database connections, too.
@@ -56,16 +56,16 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Creates a runner that delivers through `sender` and records the attempts in `attempts`. The role of `pg` must be
-    /// allowed to move the cursor over the log.
+    /// Creates a runner of `shard` that delivers through `sender` and records the attempts in `attempts`. The role of
+    /// `pg` must be allowed to move the cursor over the log.
     #[must_use]
-    pub fn new(engine: Engine, pg: Pg, attempts: Attempts, sender: Arc<dyn Deliver>) -> Self {
+    pub fn new(engine: Engine, pg: Pg, shard: Shard, attempts: Attempts, sender: Arc<dyn Deliver>) -> Self {
         Self {
             engine,
             pg,
             sender,
             attempts,
-            shard: SHARD,
+            shard,
             write_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_WRITES)),
             window: MAX_UNTRIED_LANES,
             calls: None,
@@ -205,7 +205,7 @@ impl Webhooks {
         let outcome_kind = response.outcome_kind();
         let number = if version == lane.version { lane.attempts.saturating_add(1) } else { 1 };
         let id = self.engine.entropy().ulid(self.engine.clock().now());
-        self.attempts.record(id, lane.subscription, position, number, response).await?;
+        self.attempts.record(self.shard, (id, lane.subscription), position, number, response).await?;
         let now = self.engine.clock().now();
         let [chance] = self.engine.entropy().bytes();
         let (next, due) = match schedule::next(number, now, chance) {
@@ -220,7 +220,7 @@ impl Webhooks {
         // Stop the subscription before the lane is returned; otherwise another worker would call it once more.
         if is_gone {
             self.stop(lane.subscription, StopReason::Gone).await?;
-        } else if is_given_up && !self.attempts.was_taken(lane.subscription, since).await? {
+        } else if is_given_up && !self.attempts.was_taken(self.shard, lane.subscription, since).await? {
             self.stop(lane.subscription, StopReason::Silent).await?;
         }
         lanes::put(&self.pg, self.shard, lane, next, due).await?;

@@ -109,7 +109,7 @@ async fn app() -> App {
     App {
         audit: Audit::new(PostgresLog::new(pg.clone()), signers),
         client: Client::new(Arc::new(SystemResolver), false, &[]).expect("no more roots"),
-        attempts: Attempts::new(pg, SHARD),
+        attempts: Attempts::new(pg),
         feed: Feed::new(log),
         rates: Arc::default(),
         bodies: Budget::default(),

@@ -28,7 +28,7 @@ pub async fn logs(
     if let Some(only) = subscription {
         subscriptions.retain(|id| *id == only);
     }
-    let found = app.attempts.list(&subscriptions, before.map(BoxId::as_u128), limit).await?;
+    let found = app.attempts.list(platform.shard, &subscriptions, before.map(BoxId::as_u128), limit).await?;
     let logs = render::attempts(&app, platform, &found).await?;
     Ok(web::Json(Record(AttemptList { limit, logs_count: logs.len(), logs, success: true })))
 }

@@ -50,7 +50,7 @@ pub async fn redeliver(
         let text = "The subscription is not active, or does not include the event at this position.";
         return Err(ApiError::Unsupported("nothing_to_tell", text.into()));
     };
-    let attempt = app.attempts.record(app.new_id(), id, position, 0, response).await?;
+    let attempt = app.attempts.record(platform.shard, (app.new_id(), id), position, 0, response).await?;
     let mut records = render::attempts(&app, platform, &[attempt]).await?;
     records.pop().map(|record| web::Json(Record(record))).ok_or(ApiError::NotFound)
 }
