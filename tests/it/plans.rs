@@ -40,8 +40,10 @@ const ABOUT_ALL: &[&str] = &[
     "models/platforms/clocks.sql",
     "models/subscriptions/ids.sql",
     "rebuild/awaited.sql",
+    "rebuild/sweep.sql",
     "comparison/columns.sql",
     "version/list.sql",
+    "version/list_of_model.sql",
     "version/save.sql",
     "version/tell.sql",
 ];

@@ -6,6 +6,7 @@ mod entries;
 mod fold;
 mod hole;
 mod protocol;
+mod shards;
 mod statuses;
 mod totals;
 

@@ -10,7 +10,8 @@ use crate::store::cursor;
 use crate::store::version::{self, Version};
 
 impl Versions {
-    /// Creates the cursor and the missing tables as their owner. A read model without a version gets its first one.
+    /// Creates the cursor and the missing tables as their owner. A read model without a version gets its first one,
+    /// in the tables of another shard if there are any.
     /// Several processes may call this at the same time.
     ///
     /// # Errors
@@ -26,9 +27,15 @@ impl Versions {
         let work = async |tx: &Transaction<'_>| {
             cursor::create_in(tx, shard).await?;
             let position = cursor::lock(tx, shard).await?.unwrap_or_default();
+            version::lock_numbers(tx).await?;
             for model in self::missing(&version::all_in(tx, shard).await?) {
-                let first = version::first(tx, model, position).await?;
-                create(tx, &first, &(model.definition().schema)(first.fold)).await?;
+                let first = if let Some(first) = version::first_beside(tx, shard, model, position).await? {
+                    first
+                } else {
+                    let first = version::first(tx, model, position).await?;
+                    create(tx, &first, &(model.definition().schema)(first.fold)).await?;
+                    first
+                };
                 version::save(tx, shard, &first).await?;
             }
             Ok::<_, Error>(())

@@ -1,4 +1,5 @@
-//! Drops the tables of a version when no process can read them.
+//! Drops the tables of a version when no process can read them. Tables that another shard uses stay, without the rows
+//! of the shard that dropped the version.
 
 use daybook_log::Shard;
 use daybook_pg::Transaction;
@@ -10,7 +11,8 @@ use crate::store::version::{self, Stage, Version};
 use crate::store::{cursor, sql};
 
 impl Versions {
-    /// Drops the version `number` of `model`; without a number all versions that are retired or unfinished.
+    /// Drops the version `number` of `model`; without a number all versions that are retired or unfinished. Continues
+    /// an earlier drop that was killed while it deleted rows.
     ///
     /// # Errors
     ///
@@ -34,20 +36,51 @@ impl Versions {
             if versions.is_empty() {
                 return Err(NotDropped::None(model).into());
             }
-            for version in &mut versions {
-                drop_one(tx, shard, version).await?;
-            }
+            drop_each(tx, shard, &mut versions).await?;
             Ok::<_, RebuildError>(versions)
         };
-        self.store.building().tx("projector.drop", work).await
+        let dropped = self.store.building().tx("projector.drop", work).await;
+        // The rows are many, and the projection waits for the transaction above. They are deleted after it.
+        match dropped {
+            Err(RebuildError::NotDropped(NotDropped::None(model))) => {
+                let swept = self.sweep(shard, model, number).await?;
+                if swept.is_empty() { Err(NotDropped::None(model).into()) } else { Ok(swept) }
+            }
+            Ok(dropped) => {
+                self.sweep(shard, model, number).await?;
+                Ok(dropped)
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 
-pub(super) async fn drop_one(
+/// Drops `versions` of `shard`, or none of them. Tables that no other shard uses are dropped with them.
+pub(super) async fn drop_each(
     tx: &Transaction<'_>,
     shard: Shard,
-    version: &mut Version,
+    versions: &mut [Version],
 ) -> Result<(), RebuildError> {
+    for version in &*versions {
+        check_free(tx, shard, version).await?;
+        // Locks the version first, as the process that fills it does. In another order the two could deadlock.
+        version::take(tx, shard, version).await?;
+    }
+    version::lock_numbers(tx).await?;
+    for version in versions {
+        if !version::is_shared(tx, shard, version).await? {
+            for table in version.tables() {
+                tx.batch_execute(&format!("drop table if exists {table}")).await?;
+            }
+        }
+        version.stage = Stage::Dropped;
+        version::save(tx, shard, version).await?;
+    }
+    Ok(())
+}
+
+/// Fails if queries of a process may read `version`.
+async fn check_free(tx: &Transaction<'_>, shard: Shard, version: &Version) -> Result<(), RebuildError> {
     match version.stage {
         Stage::Active => return Err(NotDropped::Active(*version).into()),
         Stage::Retired => {
@@ -60,12 +93,5 @@ pub(super) async fn drop_one(
         }
         Stage::Planned | Stage::Bulk | Stage::Tail | Stage::Verify | Stage::Dropped => {}
     }
-    // Locks the version first, as the process that fills it does. In another order the two could deadlock.
-    version::take(tx, shard, version).await?;
-    for table in version.tables() {
-        tx.batch_execute(&format!("drop table if exists {table}")).await?;
-    }
-    version.stage = Stage::Dropped;
-    version::save(tx, shard, version).await?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::store::sql;
 pub struct Estimate {
     /// Number of events that it would read.
     pub events: u64,
-    /// Bytes that its tables would take: the present size of the active tables.
+    /// Bytes that its tables would take: the present size of the active tables, with the rows of all shards.
     pub bytes: u64,
 }
 

@@ -10,8 +10,10 @@ mod error;
 mod estimate;
 mod fill;
 mod indexes;
+mod plan;
 mod range;
 mod scratch;
+mod sweep;
 
 use std::sync::Arc;
 
@@ -80,7 +82,8 @@ impl Rebuild {
     ) -> Result<Self, RebuildError> {
         versions.install(shard).await?;
         let store = &versions.store;
-        let version = store.feeding().tx("projector.plan", async |tx| plan(tx, shard, model).await).await?;
+        let version =
+            store.feeding().tx("projector.plan", async |tx| plan::plan(tx, shard, model).await).await?;
         Ok(Self::of(store.clone(), shard, version, memory))
     }
 
@@ -173,6 +176,8 @@ impl Rebuild {
     async fn make_tables(&mut self) -> Result<(), Error> {
         let pg = self.store.building();
         self.change_as(&pg, Stage::Planned, async |tx, _, version| {
+            // Another shard may create or drop the same tables.
+            version::lock_numbers(tx).await?;
             install::create(tx, version, &statements(version, "create table")?.concat()).await?;
             version.stage = Stage::Bulk;
             Ok(())
@@ -282,30 +287,6 @@ impl Rebuild {
         self.version = pg.tx("projector.rebuild", work).await?;
         Ok(())
     }
-}
-
-/// Returns the unfinished version of `model`, or plans a new one.
-async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Version, Error> {
-    cursor::lock(tx, shard).await?;
-    let versions = version::all_in(tx, shard).await?;
-    let mut own = versions.iter().filter(|version| version.model == model);
-    let unfinished = own.find(|version| {
-        !version.is_scratch && (version.stage.is_building() || version.stage == Stage::Verify)
-    });
-    if let Some(version) = unfinished {
-        return Ok(*version);
-    }
-    let planned =
-        Version { number: next_number(&versions, model), stage: Stage::Planned, ..Version::first(model) };
-    version::save(tx, shard, &planned).await?;
-    Ok(planned)
-}
-
-/// Returns a number that no version of `model` ever had.
-fn next_number(versions: &[Version], model: Model) -> u16 {
-    let own = versions.iter().filter(|version| version.model == model);
-    let last = own.map(|version| version.number).max().unwrap_or_default();
-    last.saturating_add(1).max(model.fold())
 }
 
 /// Returns the statements for a version's tables that begin with `what`.

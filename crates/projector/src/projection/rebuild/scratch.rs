@@ -1,13 +1,14 @@
 //! Scratch versions: a reconciliation makes, compares and drops them. No query reads them. A rebuild that
 //! [`super::Rebuild::begin`] started is another version and is not touched.
 //!
-//! A read model has at most one scratch version. It keeps its row in the table of versions and its number.
+//! A shard has at most one scratch version of a read model. It keeps its row in the table of versions and its number,
+//! which no other shard uses.
 
 use daybook_log::Shard;
 use daybook_pg::Transaction;
 
 use super::RebuildError;
-use super::{drop, next_number};
+use super::{drop, plan::new_number};
 use crate::projection::Versions;
 use crate::store::Model;
 use crate::store::cursor;
@@ -18,10 +19,15 @@ pub(super) async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Re
     cursor::lock(tx, shard).await?;
     let versions = version::all_in(tx, shard).await?;
     let before = versions.iter().find(|version| version.model == model && version.is_scratch);
-    if let Some(before) = before.filter(|before| before.stage != Stage::Dropped) {
-        drop::drop_one(tx, shard, &mut before.clone()).await?;
-    }
-    let number = before.map_or_else(|| next_number(&versions, model), |before| before.number);
+    let number = if let Some(before) = before {
+        if before.stage != Stage::Dropped {
+            drop::drop_each(tx, shard, &mut [*before]).await?;
+        }
+        before.number
+    } else {
+        version::lock_numbers(tx).await?;
+        new_number(&version::all_of_model(tx, model).await?, model)
+    };
     let first = Version::first(model);
     // It is filled by the same fold as the active version, so that all columns can be compared.
     let active = versions.iter().find(|version| version.model == model && version.stage == Stage::Active);
@@ -42,9 +48,7 @@ impl Versions {
             cursor::lock(tx, shard).await?;
             let mut versions = version::all_in(tx, shard).await?;
             versions.retain(|version| version.is_scratch && version.stage != Stage::Dropped);
-            for version in &mut versions {
-                drop::drop_one(tx, shard, version).await?;
-            }
+            drop::drop_each(tx, shard, &mut versions).await?;
             Ok::<_, RebuildError>(versions)
         };
         self.store.building().tx("projector.drop_scratch", work).await

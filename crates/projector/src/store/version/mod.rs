@@ -5,6 +5,7 @@
 //! The table `projection` stores the versions. It changes only under the lock of the cursor. A page of the log is
 //! written under that lock as well, so all of its rows go to one set of versions.
 
+mod of_shards;
 mod reader;
 mod tables;
 
@@ -13,7 +14,8 @@ use std::str::FromStr;
 
 use daybook_domain::named;
 use daybook_log::Shard;
-use daybook_pg::{Client, Transaction};
+use daybook_pg::{Client, GenericClient, Transaction};
+pub(crate) use of_shards::{all_of_model, first_beside, is_shared, lock_numbers};
 pub(crate) use reader::heartbeat;
 pub(crate) use tables::Tables;
 use tokio_postgres::Row;
@@ -50,6 +52,11 @@ impl Stage {
     #[must_use]
     pub const fn is_building(self) -> bool {
         matches!(self, Self::Planned | Self::Bulk | Self::Tail)
+    }
+
+    /// Returns true if the version's tables exist.
+    pub(crate) const fn has_tables(self) -> bool {
+        !matches!(self, Self::Planned | Self::Dropped)
     }
 }
 
@@ -126,6 +133,11 @@ impl Version {
         })
     }
 
+    /// Returns true if the version was dropped.
+    pub(crate) fn is_dropped(&self) -> bool {
+        self.stage == Stage::Dropped
+    }
+
     /// Returns the names of its tables in the database.
     pub fn tables(&self) -> impl Iterator<Item = String> {
         let number = self.number;
@@ -162,13 +174,17 @@ pub(crate) async fn all_in(tx: &Transaction<'_>, shard: Shard) -> Result<Vec<Ver
 /// table is older than versions are. If `position` is not 0, the version has to be filled before it becomes active.
 pub(crate) async fn first(tx: &Transaction<'_>, model: Model, position: u64) -> Result<Version, Error> {
     let oldest = Version { number: 1, fold: 1, ..Version::first(model) };
-    let statement = tx.prepare_cached(include_str!("is_there.sql")).await?;
-    let is_there = tx.query_one(&statement, &[&oldest.to_string()]).await?.try_get(0)?;
     Ok(match position {
-        _ if is_there => oldest,
+        _ if is_there(tx, &oldest.to_string()).await? => oldest,
         0 => Version::first(model),
         _ => Version { stage: Stage::Bulk, ..Version::first(model) },
     })
+}
+
+/// Returns true if the database has a table with this name.
+pub(crate) async fn is_there(db: &impl GenericClient, table: &str) -> Result<bool, Error> {
+    let statement = db.prepare_cached(include_str!("is_there.sql")).await?;
+    Ok(db.query_one(&statement, &[&table]).await?.try_get(0)?)
 }
 
 /// Locks a version and returns it as it is stored; none if it does not exist.
