@@ -143,7 +143,8 @@ impl Service {
         // A log without its beginning or its end is not accepted, and nothing is appended to it.
         log.verify_boundaries(SHARD).await?;
         // Keys are registered before anything is signed.
-        log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
+        let own = keys.signers.of(SHARD).map_err(daybook_log::Error::from)?;
+        log.register_keys(SHARD, &own.keys(), Clock.now().ms()).await?;
         // Commits of versions without proofs get their roots before requests are served.
         log.backfill_roots(SHARD).await?;
         let audit = Audit::new(log.clone(), keys.signers);

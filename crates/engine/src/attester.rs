@@ -1,5 +1,5 @@
 //! Attester: regularly commits to the balances of each platform's accounts in the log. With such an attestation the
-//! newest entry of each account can be proved ([`crate::Audit::balance`]).
+//! newest entry of each account can be proved ([`crate::ShardAudit::balance`]).
 
 use std::time::Duration;
 

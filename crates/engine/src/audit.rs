@@ -2,27 +2,29 @@
 //! `docs/reference/proof.md`.
 
 mod balance;
+mod tiles;
 
 pub use balance::{BalanceError, Included, Newest, ProvedBalance};
 use daybook_log::postgres::{MadeCheckpoint, PostgresLog};
-use daybook_log::{Error, Log, Position, Signers, sign};
-use daybook_proof::{
-    Checkpoint, Hash, Key, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion,
-};
-use tokio::time::{Instant, sleep};
+use daybook_log::{Error, Log, Position, Shard, Signers, sign};
+use daybook_proof::{Checkpoint, Key, Note, Receipt, Signature, TreeHead, inclusion};
 use uuid::Uuid;
 
 use crate::clock::Clock;
-use crate::engine::SHARD;
 
-/// Ratio of pause to work while tiles are filled: filling them takes at most a fifth of one core.
-const REST_FACTOR: u32 = 4;
-
-/// Creates checkpoints and proofs. Cheap to clone.
+/// Creates checkpoints and proofs of every shard. Cheap to clone.
 #[derive(Clone)]
 pub struct Audit {
     log: PostgresLog,
     signers: Signers,
+}
+
+/// Creates checkpoints and proofs of one shard, under the shard's own origin. Cheap to clone.
+#[derive(Clone)]
+pub struct ShardAudit {
+    log: PostgresLog,
+    signers: Signers,
+    shard: Shard,
 }
 
 /// An event with the proof that it is in the log.
@@ -35,19 +37,30 @@ pub struct Proved {
 }
 
 impl Audit {
-    /// Creates an audit of `log`. The newest key of `signers` signs its commits.
+    /// Creates an audit of `log`. The newest key of `signers` signs the commits of shard 1.
     #[must_use]
     pub fn new(log: PostgresLog, signers: Signers) -> Self {
         Self { log, signers }
     }
 
+    /// Returns the audit of `shard`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`] if the keys have no origin for `shard`.
+    pub fn of(&self, shard: Shard) -> Result<ShardAudit, Error> {
+        Ok(ShardAudit { log: self.log.clone(), signers: self.signers.of(shard)?, shard })
+    }
+}
+
+impl ShardAudit {
     /// Returns every key that ever signed, newest first, for verifiers without a better source of keys.
     ///
     /// # Errors
     ///
     /// [`Error`] if the log cannot be read.
     pub async fn keys(&self) -> Result<Vec<Key>, Error> {
-        self.log.signing_keys(SHARD).await
+        self.log.signing_keys(self.shard).await
     }
 
     /// Returns the newest checkpoint, and creates the first one if there is none.
@@ -56,7 +69,7 @@ impl Audit {
     ///
     /// [`Error`] if the log cannot be read or the signing key is unavailable.
     pub async fn checkpoint(&self) -> Result<MadeCheckpoint, Error> {
-        match self.log.last_checkpoint(SHARD).await? {
+        match self.log.last_checkpoint(self.shard).await? {
             Some(made) => Ok(made),
             None => self.make_checkpoint().await,
         }
@@ -68,14 +81,14 @@ impl Audit {
     ///
     /// [`Error`] if the log cannot be read or written, or the signing key is unavailable.
     pub async fn make_checkpoint(&self) -> Result<MadeCheckpoint, Error> {
-        let size = self.log.head(SHARD).await?.position;
-        let last = self.log.last_checkpoint(SHARD).await?;
+        let size = self.log.head(self.shard).await?.position;
+        let last = self.log.last_checkpoint(self.shard).await?;
         if let Some(last) = last.filter(|last| last.size >= size) {
             return Ok(last);
         }
         // Verify the end of the log first: a signature cannot be taken back.
         let keys = [self.signers.keys(), self.keys().await?].concat();
-        self.log.check_end(SHARD, &keys, size).await?;
+        self.log.check_end(self.shard, &keys, size).await?;
         let head = self.head(size).await?;
         let origin = self.signers.newest.key().name().to_owned();
         let checkpoint = Checkpoint { origin, head, extensions: vec![] };
@@ -85,7 +98,7 @@ impl Audit {
             note.add(signer.key(), sign(signer, &text).await?).map_err(refused)?;
         }
         let made = MadeCheckpoint { size, note: note.render() };
-        self.log.keep_checkpoint(SHARD, &made, Clock.now().ms()).await?;
+        self.log.keep_checkpoint(self.shard, &made, Clock.now().ms()).await?;
         Ok(made)
     }
 
@@ -95,7 +108,7 @@ impl Audit {
     ///
     /// [`Error`] if the log cannot be read.
     pub async fn says(&self, size: Position) -> Result<Option<String>, Error> {
-        let commit = self.log.raw_commit_of(SHARD, size).await?;
+        let commit = self.log.raw_commit_of(self.shard, size).await?;
         let commit = commit.filter(|commit| commit.last_position == size);
         let Some(root) = commit.and_then(|commit| commit.root?.try_into().ok()) else { return Ok(None) };
         let (origin, head) = (self.signers.newest.key().name().to_owned(), TreeHead { size, root });
@@ -107,7 +120,7 @@ impl Audit {
         if size == 0 {
             return Ok(TreeHead { size, root: daybook_proof::tree::empty_root() });
         }
-        let commit = self.log.raw_commit_of(SHARD, size).await?;
+        let commit = self.log.raw_commit_of(self.shard, size).await?;
         let root = commit.and_then(|commit| commit.root?.try_into().ok());
         let root = root.ok_or_else(|| corrupt(size, "the newest commit has no root"))?;
         Ok(TreeHead { size, root })
@@ -139,7 +152,7 @@ impl Audit {
     ///
     /// [`Error`] if the log cannot be read.
     pub async fn position_of(&self, event: Uuid) -> Result<Option<Position>, Error> {
-        self.log.position_of(SHARD, event).await
+        self.log.position_of(self.shard, event).await
     }
 
     /// Returns the receipt of the event at `position` with its platform, or none if there is no such event or its
@@ -149,75 +162,23 @@ impl Audit {
     ///
     /// [`Error`] if the log cannot be read, or if no key of the log made the commit's signature.
     pub async fn receipt(&self, position: Position) -> Result<Option<(Receipt, Uuid)>, Error> {
-        let Some(commit) = self.log.raw_commit_of(SHARD, position).await? else { return Ok(None) };
+        let Some(commit) = self.log.raw_commit_of(self.shard, position).await? else { return Ok(None) };
         let index = position.saturating_sub(1);
-        let event = self.log.raw_events(SHARD, index, position, false).await?.pop();
+        let event = self.log.raw_events(self.shard, index, position, false).await?.pop();
         let root = commit.root.as_deref().and_then(|root| root.try_into().ok());
         let signature = commit.signature.as_deref().and_then(Signature::from_bytes);
         let (Some(event), Some(root), Some(signature)) = (event, root, signature) else { return Ok(None) };
-        let Some(leaf) = event.leaf(SHARD) else { return Ok(None) };
+        let Some(leaf) = event.leaf(self.shard) else { return Ok(None) };
         let head = TreeHead { size: commit.last_position, root };
         let nodes = inclusion::needs(index, head.size).map_err(refused)?;
-        let source = self.log.proving(SHARD, head.size, &nodes).await?;
+        let source = self.log.proving(self.shard, head.size, &nodes).await?;
         let path = inclusion::prove(&source, index, head.size).map_err(refused)?;
-        let root = commit.root(self.signers.newest.key().name(), SHARD, head);
+        let root = commit.root(self.signers.newest.key().name(), self.shard, head);
         if root.verify(&signature, &self.keys().await?).is_err() {
             return Err(corrupt(position, "the commit is not signed by a key of the log"));
         }
         let receipt = Receipt { position, leaf_hash: leaf.hash(), root, signature, path: Some(path) };
         Ok(Some((receipt, event.platform)))
-    }
-
-    /// Proves that the tree of `from` events is the beginning of the tree of `to` events. Returns none if the log has
-    /// fewer events, or if `from` is larger than `to`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the log cannot be read.
-    pub async fn consistency(&self, from: Position, to: Position) -> Result<Option<Vec<Hash>>, Error> {
-        if to > self.log.head(SHARD).await?.position {
-            return Ok(None);
-        }
-        let Ok(nodes) = consistency::needs(from, to) else { return Ok(None) };
-        let source = self.log.proving(SHARD, to, &nodes).await?;
-        consistency::prove(&source, from, to).map(Some).map_err(refused)
-    }
-
-    /// Returns the bytes of a tile, or none if the log has too few events.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the log cannot be read.
-    pub async fn tile(&self, tile: Tile) -> Result<Option<Vec<u8>>, Error> {
-        self.log.tile(SHARD, self.log.head(SHARD).await?.position, tile).await
-    }
-
-    /// Repairs tiles that differ from the log, for example because an older release filled them concurrently. Returns
-    /// the number of repaired tiles.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the log cannot be read or the tiles cannot be written.
-    pub async fn mend_tiles(&self) -> Result<usize, Error> {
-        self.log.mend_tiles(SHARD).await
-    }
-
-    /// Fills the tiles up to the head of the log, so that proofs are cheap on request. Pauses between two pieces of
-    /// work, because commands go first and nothing waits for tiles.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the log cannot be read or the tiles cannot be written.
-    pub async fn fill_tiles(&self) -> Result<(), Error> {
-        let head = self.log.head(SHARD).await?.position;
-        let mut tiled = self.log.tiled(SHARD).await?;
-        let mut began = Instant::now();
-        while let Some(more) = self.log.fill_more(SHARD, tiled, head).await? {
-            tiled = more;
-            sleep(began.elapsed() * REST_FACTOR).await;
-            began = Instant::now();
-        }
-        Ok(())
     }
 }
 

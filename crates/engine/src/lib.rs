@@ -72,7 +72,7 @@ mod writers;
 
 pub use access::Access;
 pub use attester::{AttestError, Attester};
-pub use audit::{Audit, BalanceError, Included, Newest, Proved, ProvedBalance};
+pub use audit::{Audit, BalanceError, Included, Newest, Proved, ProvedBalance, ShardAudit};
 pub use batch::{BoundKey, Call, Submitted};
 pub use clock::Clock;
 pub use concurrency_limits::ConcurrencyLimits;

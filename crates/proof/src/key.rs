@@ -68,6 +68,11 @@ impl Key {
         self.id
     }
 
+    /// Returns the key with another name, and therefore with another id. Fails as [`Key::new`].
+    pub fn renamed(&self, name: &str) -> Result<Self, Error> {
+        Self::new(name, self.public.as_bytes())
+    }
+
     /// Verifies that this key signed `message`.
     pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
         if signature.key_id != self.id {

@@ -7,7 +7,7 @@ use daybook_cli::anchor::Folder;
 use daybook_cli::commands::log::trust::{TrustedInputs, trust};
 use daybook_cli::config::{self, AnchorLocation, Anchors, Trusted};
 use daybook_domain::testing::fixture;
-use daybook_engine::Audit;
+use daybook_engine::{Audit, ShardAudit};
 use daybook_log::postgres::PostgresLog;
 use daybook_tests::app::{PUBLIC_KEY, signer};
 use daybook_tests::database::Database;
@@ -24,7 +24,7 @@ const EVENTS: u64 = 280;
 pub(super) struct Anchored {
     pub(super) database: Database,
     pub(super) log: PostgresLog,
-    pub(super) audit: Audit,
+    pub(super) audit: ShardAudit,
     pub(super) folder: TempDir,
     pub(super) story: Story,
 }
@@ -34,7 +34,7 @@ impl Anchored {
     pub(super) async fn new() -> Self {
         let database = Database::create().await;
         let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
-        let audit = Audit::new(log.clone(), signer().into());
+        let audit = Audit::new(log.clone(), signer().into()).of(SHARD).expect("is the first");
         let folder = tempfile::tempdir().expect("a folder");
         let mut story = Story::on(Arc::new(log.clone())).await;
         story.tell_all(all_sorts()).await;

@@ -25,7 +25,7 @@ async fn copy(of: &Anchored) -> Anchored {
     bare.adopt(SHARD, Uuid::from_u128(7)).await.expect("is empty");
     bare.copy_in(SHARD, Head::default(), &events, &commits).await.expect("is copied");
     let log = bare.signed_by(Arc::new(signer()));
-    let audit = Audit::new(log.clone(), signer().into());
+    let audit = Audit::new(log.clone(), signer().into()).of(SHARD).expect("is the first");
     let story = Story::after(Arc::new(log.clone())).await;
     Anchored { database, log, audit, folder: tempfile::tempdir().expect("a folder"), story }
 }

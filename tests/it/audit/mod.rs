@@ -10,6 +10,7 @@ mod growing;
 mod proofs;
 mod receipts;
 mod replaced;
+mod shards;
 mod signer_away;
 mod tamper;
 mod tiles;

@@ -43,7 +43,7 @@ pub(super) async fn append(log: &PostgresLog, mut done: u64, events: u64) {
     }
 }
 
-fn event(number: u128) -> EncodedEvent {
+pub(super) fn event(number: u128) -> EncodedEvent {
     EncodedEvent {
         event_id: Uuid::from_u128(number << 64),
         stream: Uuid::from_u128(number),
@@ -66,7 +66,7 @@ fn event(number: u128) -> EncodedEvent {
 async fn events_and_commits_have_valid_proofs() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
-    let audit = Audit::new(log.clone(), signer().into());
+    let audit = Audit::new(log.clone(), signer().into()).of(SHARD).expect("is the first");
     let keys = [signer().key().clone()];
     let mut random = Random::of_test("proofs");
     for _ in 0..100 {

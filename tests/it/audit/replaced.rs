@@ -197,7 +197,11 @@ impl Replaced {
         let sql = "update commit set signature = $1 where commit_no = $2";
         let number = i64::try_from(commit.commit_no).expect("fits");
         client.execute(sql, &[&signature, &number]).await.expect("as its owner");
-        let given_away = Audit::new(log, signer().into()).receipt(commit.last_position).await;
+        let given_away = Audit::new(log, signer().into())
+            .of(SHARD)
+            .expect("is the first")
+            .receipt(commit.last_position)
+            .await;
         assert!(given_away.is_err(), "a receipt without a known signer was issued: {given_away:?}");
         self.verify("--key @old.pub --key @new.pub")
     }

@@ -113,7 +113,7 @@ async fn proofs_work_with_damaged_tiles() {
         database.execute(damage).await;
         // A new instance, because one that just mended tiles waits before it mends again.
         let log = PostgresLog::new(fresh(&database)).signed_by(Arc::new(signer()));
-        let audit = Audit::new(log.clone(), signer().into());
+        let audit = Audit::new(log.clone(), signer().into()).of(SHARD).expect("is the first");
         for from in [1, 300, 1_000, 2_600] {
             let proof = audit.consistency(from, EVENTS).await;
             assert!(proof.is_ok_and(|proof| proof.is_some()), "{damage}, from {from}");
@@ -134,7 +134,8 @@ async fn concurrent_proof_requests_leave_consistent_tiles() {
         let strangers: Vec<_> = (0..STRANGERS)
             .map(|number| {
                 let at = usize::from(number % 2 == 0);
-                let audit = Audit::new(processes[at].clone(), signer().into());
+                let audit =
+                    Audit::new(processes[at].clone(), signer().into()).of(SHARD).expect("is the first");
                 tokio::spawn(async move {
                     let to = end - end.min(number * 256) + 1;
                     audit.consistency(1, to).await.expect("proves");
@@ -146,7 +147,7 @@ async fn concurrent_proof_requests_leave_consistent_tiles() {
             stranger.await.expect("it is answered");
         }
         end = grown;
-        let audit = Audit::new(processes[0].clone(), signer().into());
+        let audit = Audit::new(processes[0].clone(), signer().into()).of(SHARD).expect("is the first");
         assert!(audit.consistency(1, end).await.expect("proves").is_some());
         audit.make_checkpoint().await.expect("makes");
         assert!(audit.event(end).await.expect("proves").is_some());

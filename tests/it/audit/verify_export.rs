@@ -45,7 +45,8 @@ async fn told() -> TempDir {
     for _ in 0..5 {
         us.transfer(&from, &transfer(&to, "0.02")).send().await;
     }
-    let audit = Audit::new(PostgresLog::new(app.database.pg()), signer().into());
+    let audit =
+        Audit::new(PostgresLog::new(app.database.pg()), signer().into()).of(SHARD).expect("is the first");
     audit.make_checkpoint().await.expect("is made");
     let late = get("/audit/checkpoint".to_owned()).await;
     write("late", &late);

@@ -169,7 +169,8 @@ async fn cursor_of_another_log_is_found() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn missing_recent_checkpoint_is_a_finding() {
     let app = TestApp::start().await;
-    let made = app.service.audit.make_checkpoint().await.expect("a checkpoint");
+    let made =
+        app.service.audit.of(SHARD).expect("is the first").make_checkpoint().await.expect("a checkpoint");
     for name in ["Ada", "Bob"] {
         let _ = app.client.create_user(&person(name)).await.ok();
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -189,7 +190,7 @@ async fn missing_recent_checkpoint_is_a_finding() {
     let (_, report) = verify("1h");
     assert_eq!((&report["first"], &report["checkpoint"]["size"]), (&Value::Null, &made.size.into()));
     assert!(report["checkpoint"]["waits_since"].is_string(), "{report}");
-    app.service.audit.make_checkpoint().await.expect("a checkpoint");
+    app.service.audit.of(SHARD).expect("is the first").make_checkpoint().await.expect("a checkpoint");
     let (_, report) = verify("1ms");
     assert_eq!((&report["first"], &report["checkpoint"]["waits_since"]), (&Value::Null, &Value::Null));
     app.stop().await;

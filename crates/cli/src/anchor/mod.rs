@@ -11,7 +11,7 @@ use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
-use daybook_engine::Audit;
+use daybook_engine::ShardAudit;
 use daybook_engine::heartbeat::{Component, Heartbeats, LATE_AFTER};
 use daybook_log::postgres::MadeCheckpoint;
 use daybook_pg::Causes;
@@ -180,7 +180,7 @@ fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), AnchorError> 
 /// Keeps tiles, checkpoints and anchors up to date with the log until `stopped`. Several processes may do this at once;
 /// the later one finds nothing to do. A slow anchor does not delay the others.
 pub async fn keep(
-    (audit, heartbeats): (Audit, Heartbeats),
+    (audit, heartbeats): (ShardAudit, Heartbeats),
     anchors: Vec<Anchor>,
     kept: AnchorMetrics,
     every: Duration,
@@ -216,7 +216,7 @@ pub async fn keep(
 }
 
 /// Fills tiles. Before the first time, and after a failure, it repairs incorrect tiles.
-async fn fill(audit: &Audit, is_mended: &mut bool) -> Result<(), daybook_log::Error> {
+async fn fill(audit: &ShardAudit, is_mended: &mut bool) -> Result<(), daybook_log::Error> {
     if !*is_mended {
         audit.mend_tiles().await?;
         *is_mended = true;
@@ -229,7 +229,7 @@ async fn fill(audit: &Audit, is_mended: &mut bool) -> Result<(), daybook_log::Er
 /// Stores the newest checkpoint in one anchor, whenever there is a new one. After an outage, the next stored checkpoint
 /// covers those that the anchor missed.
 async fn follow(
-    (audit, anchor): (Audit, Anchor),
+    (audit, anchor): (ShardAudit, Anchor),
     (kept, heartbeats): (AnchorMetrics, Heartbeats),
     mut newest: watch::Receiver<Option<MadeCheckpoint>>,
     every: Duration,
@@ -264,7 +264,7 @@ async fn follow(
 /// Stores a checkpoint in an anchor. Before the first one, it checks that the anchor contains a prefix of this log. If
 /// the log lost its end, for example by a restore, only this check detects it.
 async fn bring(
-    audit: &Audit,
+    audit: &ShardAudit,
     anchor: &Anchor,
     made: &MadeCheckpoint,
     is_ours: &mut bool,

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use daybook_engine::SHARD;
 use daybook_pg::Causes;
 use tokio::signal::unix::{self, SignalKind};
 use tokio::sync::watch;
@@ -54,7 +55,7 @@ impl Service {
         let show = |listener| metrics::start(self.metrics(&kept), listener, &options.http_limits.allow_host);
         let shown = shown.map(show).transpose()?;
         let every = options.checkpoint_every;
-        let audit = (self.audit.clone(), self.engine.heartbeats().clone());
+        let audit = (self.audit.of(SHARD)?, self.engine.heartbeats().clone());
         let keeping = tokio::spawn(anchor::keep(audit, anchors, kept, every, self.stop.subscribe()));
         let attesting = tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
         self.ingress.renew(self.stop.subscribe())?;

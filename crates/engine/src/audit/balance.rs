@@ -3,17 +3,18 @@
 use daybook_domain::{AccountId, Key, PlatformId};
 use daybook_log::postgres::{PlacedEntry, Tree};
 use daybook_log::raw::RawEvent;
-use daybook_log::{Log, Position};
+use daybook_log::{Log, Position, Shard};
 use daybook_projector::{Reads, Until};
 use daybook_proof::{Hash, inclusion};
 use uuid::Uuid;
 
-use super::{Audit, MadeCheckpoint, corrupt, refused};
-use crate::engine::SHARD;
+use super::{MadeCheckpoint, ShardAudit, corrupt, refused};
 
 /// An event with its inclusion path.
 #[derive(Clone, Debug)]
 pub struct Included {
+    /// The shard whose log contains the event.
+    pub shard: Shard,
     /// The event's row, without the box.
     pub event: RawEvent,
     /// Sibling hashes from the leaf to the root.
@@ -71,7 +72,7 @@ impl From<daybook_log::Error> for BalanceError {
 /// Position and version of an entry.
 type EntryPlace = (Position, u32);
 
-impl Audit {
+impl ShardAudit {
     /// Proves the balance of `account` of `platform` at a moment, or at the newest attested position if `until` is
     /// none.
     ///
@@ -85,20 +86,20 @@ impl Audit {
         account: AccountId,
         until: Option<Until>,
     ) -> Result<ProvedBalance, BalanceError> {
-        let tree = self.log.last_attested(SHARD, Uuid::from(platform)).await?;
+        let tree = self.log.last_attested(self.shard, Uuid::from(platform)).await?;
         let attested = tree.as_ref().map_or(0, |tree| tree.last.position);
         let at = match until {
             None if tree.is_none() => return Err(BalanceError::NotAttested(0)),
             None => attested,
             Some(until) => {
-                reads.aggregates().position_until(SHARD, until).await?.ok_or(BalanceError::Beyond)?
+                reads.aggregates().position_until(self.shard, until).await?.ok_or(BalanceError::Beyond)?
             }
         };
-        let entry = reads.aggregates().entry_at(SHARD, account.into(), at).await?;
+        let entry = reads.aggregates().entry_at(self.shard, account.into(), at).await?;
         let entry: Option<EntryPlace> = entry.map(|entry| (entry.position, entry.version));
         let stream = Uuid::from_u128(Key::from(account).id);
         let version = entry.map_or(0, |(_, version)| version);
-        let next = self.log.stream_page(SHARD, stream, version, 1).await?.pop();
+        let next = self.log.stream_page(self.shard, stream, version, 1).await?.pop();
         match (next, entry, tree) {
             (Some(next), entry, _) => self.until_next(stream, at, entry, next.position).await,
             (None, None, _) => Err(BalanceError::NoEntry),
@@ -131,7 +132,7 @@ impl Audit {
         (entry, _): EntryPlace,
         tree: &Tree,
     ) -> Result<ProvedBalance, BalanceError> {
-        let placed = self.log.place(SHARD, tree, account).await?;
+        let placed = self.log.place(self.shard, tree, account).await?;
         let placed = placed.filter(|placed| placed.entry.position == entry);
         let placed = placed.ok_or_else(|| corrupt(entry, "the tree of last entries does not have it"))?;
         let committed = tree.attested.ok_or_else(|| corrupt(entry, "its tree is not attested"))?;
@@ -153,13 +154,14 @@ impl Audit {
         for position in &positions {
             nodes.extend(inclusion::needs(position.saturating_sub(1), made.size).map_err(refused)?);
         }
-        let source = self.log.proving(SHARD, made.size, &nodes).await?;
+        let source = self.log.proving(self.shard, made.size, &nodes).await?;
         let mut included = Vec::with_capacity(positions.len());
         for position in positions {
             let index = position.saturating_sub(1);
-            let event = self.log.raw_events(SHARD, index, position, false).await?.pop();
+            let event = self.log.raw_events(self.shard, index, position, false).await?.pop();
             let event = event.ok_or_else(|| corrupt(position, "it is missing"))?;
             included.push(Included {
+                shard: self.shard,
                 event,
                 path: inclusion::prove(&source, index, made.size).map_err(refused)?,
             });

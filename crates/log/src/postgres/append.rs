@@ -17,7 +17,7 @@ use super::PostgresLog;
 use super::backfill::{self, Proof};
 use super::connection::{Connection, LockedState};
 use super::keys::{self, UsedKeys};
-use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, SignedRoot};
+use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, Sign, SignedRoot};
 
 /// Timeout of one flight (statements that are sent together and answered together). It is longer than the server's own
 /// limit for a statement, which covers neither the network nor a COMMIT that waits for a standby.
@@ -29,6 +29,8 @@ pub(super) struct PostgresAppender {
     shard: Shard,
     /// Id of the writer, stored with each of its commits.
     writer: Uuid,
+    /// Signer of the shard's commits; none if they are not signed.
+    signer: Option<Arc<dyn Sign>>,
     held: HeldConnection,
     /// Filter that tells which idempotency keys are certainly unused and need no lookup.
     used_keys: UsedKeys,
@@ -57,12 +59,14 @@ enum HeldConnection {
 impl PostgresAppender {
     /// Connects an appender of `shard` for the writer with the id `writer`.
     pub(super) async fn open(log: PostgresLog, shard: Shard, writer: Uuid) -> Result<Self, Error> {
+        let signer = log.signer(shard)?;
         let connection = Connection::open(&log.pg, shard).await?;
         let timeline = Some(connection.timeline().to_owned());
         Ok(Self {
             log,
             shard,
             writer,
+            signer,
             held: HeldConnection::Idle(connection),
             used_keys: UsedKeys::default(),
             timeline,
@@ -147,7 +151,7 @@ impl Appender for PostgresAppender {
             // trees takes long, so the lock is released first.
             in_time(connection.rollback()).await?;
             self.held = HeldConnection::Idle(connection);
-            backfill::backfill_roots(&self.log.pg, self.shard, self.log.signer.as_deref()).await?;
+            backfill::backfill_roots(&self.log.pg, self.shard, self.signer.as_deref()).await?;
         }
     }
 
@@ -163,7 +167,7 @@ impl Appender for PostgresAppender {
         let (connection, protected) = self.take_locked()?;
         let head = protected.head;
         let next = batch.follow(head)?;
-        let (place, signer) = ((self.shard, self.writer), self.log.signer.as_deref());
+        let (place, signer) = ((self.shard, self.writer), self.signer.as_deref());
         let proof = in_time(Proof::of(place, &batch, (head, next), &protected.frontier, signer)).await?;
         let write = connection.write(self.shard, self.writer, &batch, (&protected, next), &proof);
         if let Err(error) = in_time(write).await {

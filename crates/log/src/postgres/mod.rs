@@ -42,9 +42,10 @@ use uuid::Uuid;
 use crate::heads::Heads;
 use crate::recent::RecentEvents;
 use crate::recent_changes::RecentChanges;
+use crate::sign::signer_of;
 use crate::{
-    Appender, AsOf, Error, EventLocation, Head, Key, KindFilter, Log, Position, Recorded, Shard, Sign, Span,
-    StreamId, StreamKind, UsedKey,
+    Appender, AsOf, Error, EventLocation, Head, Key, KindFilter, Log, NoOriginForShard, Position, Recorded,
+    Shard, Sign, Span, StreamId, StreamKind, UsedKey,
 };
 
 /// A log in one PostgreSQL database.
@@ -92,7 +93,7 @@ impl PostgresLog {
     ///
     /// [`Error::Corrupt`] if the root of a commit is not the root of its events, or an event is missing.
     pub async fn backfill_roots(&self, shard: Shard) -> Result<(), Error> {
-        backfill::backfill_roots(&self.pg, shard, self.signer.as_deref()).await
+        backfill::backfill_roots(&self.pg, shard, self.signer(shard)?.as_deref()).await
     }
 
     /// Checks each new database connection of the process before use. A connection is refused if the log behind it
@@ -141,10 +142,16 @@ impl PostgresLog {
         work(Lease::of(self.pg.client().await?)).await
     }
 
-    /// Returns the same log, configured to sign every commit with `signer`.
+    /// Returns the same log, configured to sign every commit with `signer`, the key of shard 1. Commits of another shard
+    /// are signed under the origin of that shard.
     #[must_use]
     pub fn signed_by(self, signer: Arc<dyn Sign>) -> Self {
         Self { signer: Some(signer), ..self }
+    }
+
+    /// Returns the signer of the commits of `shard`; none if commits are not signed.
+    fn signer(&self, shard: Shard) -> Result<Option<Arc<dyn Sign>>, NoOriginForShard> {
+        self.signer.as_ref().map(|first| signer_of(shard, first)).transpose()
     }
 }
 

@@ -7,6 +7,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::PostgresLog;
+use crate::sign::FIRST_SHARD;
 use crate::{Error, Log, Shard};
 
 const READ: &str = include_str!("sql/read_signing_keys.sql");
@@ -21,6 +22,14 @@ pub enum NotRegistered {
         key: String,
         /// Origin of the log since its first commit.
         origin: String,
+    },
+    /// The origin of the key is that of another shard. The shard's commits would be signed under it for ever.
+    #[error("the signing key {key} is not of shard {shard}: its origin has to end in /{shard}")]
+    OtherShard {
+        /// The public key as text.
+        key: String,
+        /// The shard whose key it was to be.
+        shard: Shard,
     },
     /// Another key of the log has the same id, so their signatures could not be distinguished.
     #[error("the signing key {0} has the id of another key of this log: make another one")]
@@ -72,6 +81,7 @@ impl PostgresLog {
     ///
     /// [`NotRegistered`] if one of the keys may not sign this log, or a key is missing that has signed it.
     pub async fn register_keys(&self, shard: Shard, keys: &[Key], at_ms: i64) -> Result<(), NotRegistered> {
+        check_shard(shard, keys)?;
         let known = self.signing_keys(shard).await?;
         let new = new_ones(&known, keys)?;
         // If the log is older than this table, the first of its keys gives the origin, and the newest has signed the
@@ -114,6 +124,15 @@ async fn insert(tx: &Transaction<'_>, shard: Shard, keys: &[Key], at_ms: i64) ->
     Ok(())
 }
 
+/// Fails if the origin of a key is not that of `shard`. The origin of shard 1 may have any form.
+fn check_shard(shard: Shard, keys: &[Key]) -> Result<(), NotRegistered> {
+    let last = format!("/{shard}");
+    match keys.iter().find(|key| shard != FIRST_SHARD && !key.name().ends_with(&last)) {
+        Some(key) => Err(NotRegistered::OtherShard { key: key.text(), shard }),
+        None => Ok(()),
+    }
+}
+
 /// Returns those of `keys` that are not registered yet, if all of them belong to this log.
 fn new_ones<'a>(known: &[Key], keys: &'a [Key]) -> Result<Vec<&'a Key>, NotRegistered> {
     let Some(first) = known.last().or(keys.first()) else { return Ok(vec![]) };
@@ -140,6 +159,17 @@ mod tests {
 
     fn key(name: &str, seed: u8) -> Key {
         daybook_proof::Signer::new(name, &[seed; 32]).expect("a name").key().clone()
+    }
+
+    #[test]
+    fn keys_of_another_shard_are_refused() {
+        let keys = ["a/1", "a/2"].map(|name| [key(name, 1)]);
+        assert!(check_shard(1, &keys[0]).is_ok() && check_shard(2, &keys[1]).is_ok());
+        assert!(check_shard(1, &[key("a", 1)]).is_ok());
+        for shard in [2, 12] {
+            let refused = check_shard(shard, &keys[0]).expect_err("of another shard").to_string();
+            assert!(refused.contains("a/1+") && refused.contains(&format!("/{shard}")), "{refused}");
+        }
     }
 
     #[test]

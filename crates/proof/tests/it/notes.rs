@@ -109,6 +109,18 @@ fn either_key_opens_during_a_replacement() {
     );
 }
 
+/// A renamed key verifies what its secret half signs under the new name, and nothing of the old name.
+#[test]
+fn renamed_key_has_another_id() {
+    let [first, other] = ["daybook.example/1", "daybook.example/2"].map(|name| signer(name, 1));
+    let renamed = first.key().renamed("daybook.example/2").unwrap();
+    assert_eq!(&renamed, other.key());
+    assert_ne!(renamed.id(), first.key().id());
+    assert_eq!(renamed.verify(b"text", &first.sign(b"text")), Err(Error::UnknownKey));
+    assert_eq!(renamed.verify(b"text", &other.sign(b"text")), Ok(()));
+    assert_eq!(first.key().renamed("a b"), Err(Error::Malformed("the name of a key")));
+}
+
 #[test]
 fn checkpoint_has_one_text() {
     let text = checkpoint(0, [0; 32], vec!["more".to_owned()]).text().unwrap();

@@ -34,7 +34,8 @@ pub async fn balance(
     let found = app.engine.reads().aggregates().records(platform.shard, &[node.into()]).await?;
     found.node(node).filter(|node| node.platform == platform.id).ok_or(ApiError::NotFound)?;
     let account = AccountId::of(node, currency);
-    let proved = app.audit.balance(app.engine.reads(), platform.id, account, until).await?;
+    let audit = app.audit.of(platform.shard).map_err(BalanceError::from)?;
+    let proved = audit.balance(app.engine.reads(), platform.id, account, until).await?;
     Ok(HttpResponse::Ok().json(BalanceProof::from(&proved)))
 }
 

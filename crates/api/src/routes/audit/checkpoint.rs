@@ -2,6 +2,7 @@
 
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, web};
+use daybook_engine::SHARD;
 
 use super::failed;
 use crate::app::App;
@@ -13,7 +14,8 @@ use crate::error::ApiError;
     responses((status = 200, body = String, content_type = "text/plain")),
 )]
 pub async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
-    let made = app.audit.checkpoint().await.map_err(failed)?;
+    let audit = app.audit.of(SHARD).map_err(failed)?;
+    let made = audit.checkpoint().await.map_err(failed)?;
     Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(made.note))
 }
 
@@ -24,7 +26,8 @@ pub async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
     responses((status = 200, body = String, content_type = "text/plain")),
 )]
 pub async fn key(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
-    let keys = app.audit.keys().await.map_err(failed)?;
+    let audit = app.audit.of(SHARD).map_err(failed)?;
+    let keys = audit.keys().await.map_err(failed)?;
     let lines: String = keys.iter().map(|key| key.text() + "\n").collect();
     Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(lines))
 }

@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{self, Json};
+use daybook_engine::SHARD;
 
 use super::failed;
 use crate::app::App;
@@ -21,7 +22,8 @@ pub async fn consistency(
 ) -> Result<Json<Consistency>, ApiError> {
     let _place = app.resource_limits.prove(&request).await?;
     let Sizes { from, to } = sizes.values()?;
-    let proof = app.audit.consistency(from, to).await.map_err(failed)?;
+    let audit = app.audit.of(SHARD).map_err(failed)?;
+    let proof = audit.consistency(from, to).await.map_err(failed)?;
     let proof = proof
         .ok_or_else(|| ApiError::invalid("to", "must be from at least, and the size of the log at most"))?;
     Ok(Json(Consistency { from, proof: hashes(&proof), to }))

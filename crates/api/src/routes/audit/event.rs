@@ -26,11 +26,12 @@ pub async fn event(
 ) -> Result<HttpResponse, ApiError> {
     let _place = app.resource_limits.prove(&request).await?;
     latest.values()?;
+    let audit = app.audit.of(gateway.platform.shard).map_err(failed)?;
     let position = match path.ids()? {
         EventName::Position(position) => Some(position),
-        EventName::Id(id) => app.audit.position_of(id).await.map_err(failed)?,
+        EventName::Id(id) => audit.position_of(id).await.map_err(failed)?,
     };
-    let proved = app.audit.event(position.ok_or(ApiError::NotFound)?).await.map_err(failed)?;
+    let proved = audit.event(position.ok_or(ApiError::NotFound)?).await.map_err(failed)?;
     let owner = Uuid::from(gateway.platform.id);
     let proved = proved.filter(|proved| proved.included.event.platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(EventProof::from(&proved)))

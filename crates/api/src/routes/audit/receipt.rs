@@ -26,7 +26,8 @@ pub async fn receipt(
 ) -> Result<HttpResponse, ApiError> {
     let _place = app.resource_limits.prove(&request).await?;
     latest.values()?;
-    let found = app.audit.receipt(path.ids()?.0).await.map_err(failed)?;
+    let audit = app.audit.of(gateway.platform.shard).map_err(failed)?;
+    let found = audit.receipt(path.ids()?.0).await.map_err(failed)?;
     let owner = Uuid::from(gateway.platform.id);
     let (receipt, _) = found.filter(|(_, platform)| *platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(Receipt::from(&receipt)))

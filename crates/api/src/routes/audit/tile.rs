@@ -1,6 +1,7 @@
 //! `GET /audit/tile/{tile}`
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use daybook_engine::SHARD;
 use daybook_proof::Tile;
 
 use super::failed;
@@ -17,6 +18,7 @@ pub async fn tile(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespo
     let _place = app.resource_limits.prove(&request).await?;
     let path = format!("tile/{}", request.match_info().query("tile"));
     let tile = Tile::parse(&path).map_err(|_| ApiError::NotFound)?;
-    let bytes = app.audit.tile(tile).await.map_err(failed)?.ok_or(ApiError::NotFound)?;
+    let audit = app.audit.of(SHARD).map_err(failed)?;
+    let bytes = audit.tile(tile).await.map_err(failed)?.ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().content_type("application/octet-stream").body(bytes))
 }

@@ -1,6 +1,6 @@
 //! Event with its inclusion proof.
 
-use daybook_engine::{Proved, SHARD};
+use daybook_engine::Proved;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -55,7 +55,7 @@ impl From<&daybook_engine::Included> for Included {
     fn from(included: &daybook_engine::Included) -> Self {
         let (row, id) = (&included.event, |id: Option<Uuid>| id.map(|id| id.to_string()));
         let event = Event {
-            shard: SHARD,
+            shard: included.shard,
             position: row.position,
             event_id: row.event_id.to_string(),
             stream: row.stream.to_string(),
