@@ -225,11 +225,13 @@ mod tests {
 
     #[tokio::test]
     async fn signature_of_another_key_is_refused() {
-        let mistaken = Mistaken(signer("ledger.example/1", 1), signer("ledger.example/1", 2));
-        let signers = Signers::from(mistaken);
-        for shard in [1, 2] {
-            let signers = signers.of(shard).expect("has an origin");
-            assert!(super::sign(&*signers.newest, "text").await.is_err(), "shard {shard}");
+        let own = || signer("ledger.example/1", 1);
+        for other in [signer("ledger.example/1", 2), signer("other.example/1", 1)] {
+            let signers = Signers::from(Mistaken(own(), other));
+            for shard in [1, 2] {
+                let signers = signers.of(shard).expect("has an origin");
+                assert!(super::sign(&*signers.newest, "text").await.is_err(), "shard {shard}");
+            }
         }
     }
 }
