@@ -1,5 +1,5 @@
-//! Writers of the shards. Each shard has a queue of its own, and a writer on a thread of its own that starts with the
-//! first call and ends when no call has come for a while.
+//! Writers of the shards. Each shard has a queue of its own, and a writer on a thread of its own. The writer starts with
+//! the first call and ends when no call has come for a while, unless it was started before and stays.
 
 #[cfg(test)]
 mod tests;
@@ -62,7 +62,7 @@ impl Writers {
         Self { log, budget, boxes, metrics, heartbeats, idle_end: IDLE_END, shards: RwLock::default() }
     }
 
-    /// Starts the writer of `shard` if none runs.
+    /// Starts the writer of `shard` if none runs. It stays without calls, and keeps its cache.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl Writers {
         let queue = self.queue_of(shard);
         let mut running = queue.running();
         if running.is_none() {
-            *running = Some(self.run(shard, &queue)?);
+            *running = Some(self.run(shard, &queue, None)?);
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Writers {
         let mut running = queue.running();
         let sender = match &mut *running {
             Some(sender) => sender,
-            None => running.insert(self.run(shard, &queue).map_err(|error| {
+            None => running.insert(self.run(shard, &queue, Some(self.idle_end)).map_err(|error| {
                 tracing::error!(shard, error = %Causes(&error), "cannot start the writer");
                 SubmitError::Unavailable
             })?),
@@ -147,13 +147,20 @@ impl Writers {
         })
     }
 
-    /// Starts a writer on a thread of its own, and returns the channel to it.
-    fn run(&self, shard: Shard, queue: &Arc<ShardQueue>) -> std::io::Result<mpsc::Sender<Pending>> {
+    /// Starts a writer on a thread of its own, and returns the channel to it. The writer ends after `idle_end` without a
+    /// call; without a value it stays.
+    fn run(
+        &self,
+        shard: Shard,
+        queue: &Arc<ShardQueue>,
+        idle_end: Option<Duration>,
+    ) -> std::io::Result<mpsc::Sender<Pending>> {
         let (sender, waiting) = mpsc::channel(QUEUE_CAPACITY);
         let cache = StateCache::sharing(&self.budget);
         let writer = Writer::new(self.log.clone(), shard, waiting, cache, self.metrics.writer.clone());
         let writer = writer.reporting_to(self.heartbeats.clone(), Arc::clone(&queue.stopped));
-        let writer = writer.ending_after(IdleEnd { after: self.idle_end, queue: Arc::downgrade(queue) });
+        let idle_end = idle_end.map(|after| IdleEnd { after, queue: Arc::downgrade(queue) });
+        let writer = writer.ending_after(idle_end);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let run = move || runtime.block_on(writer.run());
         std::thread::Builder::new().name(format!("writer-{shard}")).spawn(run)?;

@@ -112,9 +112,9 @@ impl Writer {
         Self { heartbeats, stopped, ..self }
     }
 
-    /// Returns the same writer, which ends when it gets no calls.
-    pub(crate) fn ending_after(self, idle_end: IdleEnd) -> Self {
-        Self { idle_end: Some(idle_end), ..self }
+    /// Returns the same writer, which ends when it gets no calls, if there is an `idle_end`.
+    pub(crate) fn ending_after(self, idle_end: Option<IdleEnd>) -> Self {
+        Self { idle_end, ..self }
     }
 
     /// Serves waiting calls without waiting for more of them, until no sender is left, no call has come for a while, or

@@ -48,6 +48,15 @@ async fn idle_writer_ends_and_starts_again() {
 }
 
 #[tokio::test]
+async fn writer_started_before_stays() {
+    let writers = writers(&Arc::default(), Duration::from_millis(5));
+    writers.start(1).expect("a thread");
+    submit(&writers, 1).await.expect("it is recorded");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(is_running(&writers, 1));
+}
+
+#[tokio::test]
 async fn call_at_the_end_is_answered() {
     let writers = writers(&Arc::default(), Duration::from_micros(200));
     for round in 0..300_u64 {
