@@ -14,6 +14,7 @@ mod ops;
 mod projection;
 mod reconcile;
 mod replay;
+mod serve;
 mod state_cache;
 mod subject;
 mod traces;
@@ -28,7 +29,7 @@ use std::time::Duration;
 
 pub use anchor::{AnchorLocation, Anchors};
 pub use bank::Bank;
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 pub use client::Client;
 use cut_off::parse_time_zone;
 pub use cut_off::{CutOffTime, UTC};
@@ -46,6 +47,7 @@ pub use ops::{OperatorOptions, Ops};
 pub use projection::{Diff, Projection, ProjectionOptions, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
+pub use serve::Serve;
 pub use state_cache::StateCache;
 pub use subject::{Hold, Reason, Subject};
 pub use traces::Traces;
@@ -143,46 +145,6 @@ pub struct Dev {
     /// Options of the service.
     #[command(flatten)]
     pub service: Service,
-}
-
-/// Options of `serve`.
-#[derive(Clone, Debug, Args)]
-pub struct Serve {
-    /// Connection string of the PostgreSQL server, in the form that psql takes.
-    #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
-    pub database_url: DatabaseUrl,
-    /// Connection string of standbys that answer queries; several hosts, or the option several times. Answers are as fresh
-    /// as those of the primary, which answers where a standby is behind.
-    #[arg(long, help_heading = "Database", env = "DAYBOOK_READ_URL", hide_env_values = true)]
-    pub read_url: Vec<DatabaseUrl>,
-    /// Time to wait for a database that is starting up: 60s, 5m.
-    #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_WAIT", default_value = "60s", value_parser = parse_duration)]
-    pub database_wait: Duration,
-    /// File with the 32-byte master key that seals personal data.
-    #[arg(long, help_heading = "Keys", env = "DAYBOOK_MASTER_KEY")]
-    pub master_key: PathBuf,
-    /// Files with further master keys, accepted while the master key is being replaced; separated by commas.
-    #[arg(long, help_heading = "Keys", env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
-    pub other_master_key: Vec<PathBuf>,
-    /// File with the key that signs the log, as `daybook key create` writes it; by default signing.key in the folder of
-    /// the master key.
-    #[arg(long, help_heading = "Keys", env = "DAYBOOK_SIGNING_KEY")]
-    pub signing_key: Option<PathBuf>,
-    /// Files with former signing keys, separated by commas; those with a secret key sign checkpoints as well.
-    #[arg(long, help_heading = "Keys", env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
-    pub former_signing_key: Vec<PathBuf>,
-    /// Serve a database that has the publicly known credentials of `dev`.
-    #[arg(long, help_heading = "Database", env = "DAYBOOK_ALLOW_DEV_CREDENTIALS")]
-    pub allow_dev_credentials: bool,
-    /// Require that every connection has exactly the rights of its role; false if database roles cannot be created.
-    #[arg(long, help_heading = "Database", env = "DAYBOOK_STRICT_ROLES", default_value_t = true, action = ArgAction::Set, value_name = "BOOL")]
-    pub strict_roles: bool,
-    /// Options of the service.
-    #[command(flatten)]
-    pub service: Service,
-    /// Bank that keeps the money.
-    #[command(flatten)]
-    pub bank: Bank,
 }
 
 /// Options of `migrate`.
