@@ -5,7 +5,7 @@
 //! therefore never share a number, even if they are created concurrently. Nothing is counted, stored or looked up. A
 //! number reveals neither how many numbers exist nor the next one.
 
-use daybook_log::{Position, Shard};
+use daybook_log::{FIRST_SHARD, Position, Shard};
 use daybook_vault::{Purpose, Vault};
 
 use crate::engine::Engine;
@@ -17,8 +17,6 @@ const FIRST_NUMBER: u64 = HALF_MODULUS * HALF_MODULUS / 10;
 /// Number of numbers, and of places. They last for 2,800 years at a thousand events per second in one shard, and for
 /// 44 years at a thousand events per second in each of 64 shards.
 const RANGE: u64 = HALF_MODULUS * HALF_MODULUS - FIRST_NUMBER;
-/// The shard whose places are its positions. The permutation of all shards has its number in the key.
-const FIRST_SHARD: Shard = 1;
 /// Number of the other shards, 2 to 64.
 const OTHER_SHARDS: u64 = 63;
 /// Number of Feistel rounds, as NIST SP 800-38G demands.
@@ -33,6 +31,7 @@ impl Engine {
 }
 
 fn number(vault: &Vault, shard: Shard, position: Position) -> String {
+    // The permutation of all shards has the number of the first one in its key.
     let mix = |round: u8, half: u64| {
         let parts: [&[u8]; 3] = [&FIRST_SHARD.to_be_bytes(), &[round], &half.to_be_bytes()];
         let mac = vault.mac(Purpose::AccountNumber, &parts);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_domain::{Bank, Command, PlatformId};
-use daybook_log::{Log, Shard};
+use daybook_log::{FIRST_SHARD, Log, Shard};
 use daybook_pg::Causes;
 use daybook_projector::Reads;
 use daybook_vault::Vault;
@@ -28,7 +28,7 @@ use crate::writer::WriterStopReason;
 use crate::writers::Writers;
 
 /// The only shard of this release. It holds every platform.
-pub const SHARD: Shard = 1;
+pub const SHARD: Shard = FIRST_SHARD;
 
 /// Maximum time for which a caller waits for an answer. After a timeout only the idempotency key tells if the command
 /// was executed.

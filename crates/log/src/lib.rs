@@ -78,7 +78,7 @@ pub use record::{
     AsOf, Batch, EncodedEvent, EventLocation, Head, Position, Recorded, Shard, Span, StreamId, StreamKind,
 };
 pub use root::SignedRoot;
-pub use sign::{NoOriginForShard, Sign, Signers, sign};
+pub use sign::{FIRST_SHARD, NoOriginForShard, Sign, Signers, sign};
 use tokio::sync::watch;
 use uuid::Uuid;
 

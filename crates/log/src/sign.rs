@@ -15,8 +15,8 @@ use crate::{Error, Shard};
 /// for one round trip to the database.
 const SIGNER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The shard whose origin is in the key file.
-pub(crate) const FIRST_SHARD: Shard = 1;
+/// The shard of a log that has only one. Its origin is in the key file, and its account numbers are the first.
+pub const FIRST_SHARD: Shard = 1;
 
 /// Signer of roots and checkpoints: a key in memory, or an external signer.
 #[async_trait]
