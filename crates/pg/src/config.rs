@@ -186,8 +186,9 @@ impl Config {
             one.port(*port);
         }
         one.options(all.get_options().unwrap_or_default());
+        one.target_session_attrs(all.get_target_session_attrs());
         one.channel_binding(all.get_channel_binding()).ssl_negotiation(all.get_ssl_negotiation());
-        bounded(one, all.get_ssl_mode()).target_session_attrs(all.get_target_session_attrs()).clone()
+        bounded(one, all.get_ssl_mode())
     }
 
     /// Returns the driver's own configuration, including timeouts.

@@ -10,9 +10,8 @@ use crate::store::cursor;
 use crate::store::version::{self, Version};
 
 impl Versions {
-    /// Creates the cursor and the missing tables as their owner. A read model without a version gets its first one,
-    /// in the tables of another shard if there are any.
-    /// Several processes may call this at the same time.
+    /// Creates the cursor and the missing tables as their owner. A read model without a version gets its first one, in
+    /// the tables of another shard if there are any. Several processes may call this at the same time.
     ///
     /// # Errors
     ///

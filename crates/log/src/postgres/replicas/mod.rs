@@ -2,11 +2,12 @@
 //!
 //! A replica answers only what the primary could have answered when the read began. The read and a check are made in
 //! one snapshot: the replica must have the newest commit that this process knows of the primary, with the same root,
-//! and every commit that an earlier read has shown. Otherwise, after 100 ms at most, the primary answers. The position
-//! alone would not do: an old primary that was cut off may have other commits at the same positions.
+//! and every commit that an earlier read has shown. Otherwise the primary answers: after 100 ms if the replica is behind,
+//! after 500 ms if it is silent, and after the timeout of a connection if none can be opened. The position alone would
+//! not do: an old primary that was cut off may have other commits at the same positions.
 //!
-//! A replica that is behind or does not answer is left alone until a probe finds that it has caught up, so that callers
-//! do not wait for it again and again.
+//! A replica that is behind or does not answer is left alone until a probe finds that it has caught up, so that only the
+//! reads that are under way wait for it.
 
 mod fault;
 mod lease;
@@ -239,8 +240,7 @@ impl Replicas {
         let statement = lease.prepare_cached(REACHED).await?;
         let row = lease.query_one(&statement, &[&shard, &bigint(commit_no)]).await?;
         let found: Option<&[u8]> = row.try_get("root")?;
-        let newest = row.try_get::<_, Option<i64>>("newest")?.map(|_| rows::number(&row, "newest"));
-        let newest = newest.transpose()?.unwrap_or_default();
+        let newest = rows::number(&row, "newest")?;
         if newest < commit_no.max(shown) {
             return Ok(Some(false));
         }

@@ -1,7 +1,7 @@
 //! Indexes: created when a rebuild has written all rows, which is faster than updating them with each row.
 //!
-//! If another shard has built the version before, its tables have indexes, and each row updates them. Two shards that
-//! build one version at the same time wait for each other here.
+//! Tables that another shard has filled before have their indexes, and each row updates them. Two shards that build one
+//! version at the same time wait for each other here.
 
 use daybook_pg::Transaction;
 

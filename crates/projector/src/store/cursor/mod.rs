@@ -102,9 +102,14 @@ impl CursorRow {
     /// Returns a position up to which `tables` are filled; 0 if the active versions changed, because `tables` may not
     /// be fed then.
     pub(crate) async fn of(&self, db: &Client, shard: Shard, tables: &Tables) -> Result<u64, Error> {
-        let Some(row) = db.query_opt(&self.0, &[&shard]).await? else { return Ok(0) };
-        let [position, generation] = [row.try_get(0)?, row.try_get(1)?].map(sql::to_u64);
+        let [position, generation] = self.read(db, shard).await?;
         Ok(if generation == tables.generation { position } else { 0 })
+    }
+
+    /// Returns the position of the cursor and the newest generation of the versions; zeros if there is no cursor.
+    async fn read(&self, db: &Client, shard: Shard) -> Result<[u64; 2], Error> {
+        let Some(row) = db.query_opt(&self.0, &[&shard]).await? else { return Ok([0, 0]) };
+        Ok([row.try_get(0)?, row.try_get(1)?].map(sql::to_u64))
     }
 }
 
@@ -115,9 +120,7 @@ pub(crate) async fn has_reached(
     position: u64,
     generation: u64,
 ) -> Result<bool, Error> {
-    let place = CursorRow::prepare(&db).await?.0;
-    let Some(row) = db.query_opt(&place, &[&shard]).await? else { return Ok(position == 0) };
-    let [at, newest] = [row.try_get(0)?, row.try_get(1)?].map(sql::to_u64);
+    let [at, newest] = CursorRow::prepare(&db).await?.read(&db, shard).await?;
     Ok(at >= position && newest >= generation)
 }
 
