@@ -13,9 +13,15 @@ use crate::architecture::{root, sources};
 use crate::plans::{is_of_older_version, of_new_database};
 
 /// Statements of several shards on purpose, and of the catalog.
-const EXEMPT: [&str; 6] = [
+const EXEMPT: [&str; 10] = [
     // The row of the platform, which is global, says which shard the key is in.
     "access/sql/find_oauth_key.sql",
+    // The list of shards, to which an operator's command adds one.
+    "postgres/sql/list_shards.sql",
+    "postgres/sql/lock_shards.sql",
+    "postgres/sql/add_shard.sql",
+    // Platforms and states of shards are global.
+    "shard/sql/named_shards.sql",
     // All shards are what it checks.
     "reconcile/sql/shard.sql",
     // A number of a version means one fold in every shard, and an operator's command chooses it.
@@ -34,7 +40,7 @@ const TABLES: &str = "
     select c.oid::regclass::text as name
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'shard' and not a.attisdropped
-     where c.relkind = 'r' and c.relname <> 'platform' and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+     where c.relkind = 'r' and c.relname not in ('platform', 'shard_state') and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
      order by 1";
 
 /// Unique indexes of a table, as columns; with the predicate of a partial one left out, as it may not have one here.

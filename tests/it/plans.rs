@@ -11,6 +11,9 @@ use crate::architecture::sources;
 const ABOUT_ALL: &[&str] = &[
     "access/sql/delete_oauth_keys.sql",
     "access/sql/list_clients.sql",
+    "access/sql/count_platforms.sql",
+    "postgres/sql/list_shards.sql",
+    "postgres/sql/add_shard.sql",
     "webhook/sql/read_backlogs.sql",
     "postgres/sql/fill_tiles.sql",
     // Its index is chosen as soon as there is more than a page of events.

@@ -51,6 +51,7 @@
 //! # }
 //! ```
 
+mod activity;
 #[cfg(feature = "testing")]
 pub mod conformance;
 mod error;
@@ -70,6 +71,7 @@ pub mod testing;
 
 use std::sync::Arc;
 
+pub use activity::Activity;
 use async_trait::async_trait;
 pub use error::Error;
 pub use key::{Key, KeyUse, UsedKey};
@@ -78,7 +80,7 @@ pub use record::{
     AsOf, Batch, EncodedEvent, EventLocation, Head, Position, Recorded, Shard, Span, StreamId, StreamKind,
 };
 pub use root::SignedRoot;
-pub use sign::{FIRST_SHARD, NoOriginForShard, Sign, Signers, sign};
+pub use sign::{FIRST_SHARD, NoOriginForShard, Sign, Signers, key_of, sign};
 use tokio::sync::watch;
 use uuid::Uuid;
 

@@ -2,7 +2,7 @@
 //! the filling of tiles, read from this cache instead of the database.
 //!
 //! Only committed events are cached. A commit of another process leaves a gap; the cache then drops all events before
-//! the gap.
+//! the gap. All shards share one limit, and the shard with the most in the cache gives up its oldest first.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,9 +11,9 @@ use daybook_proof::Hash;
 
 use crate::{PAGE, Position, Recorded, Shard, StreamKind};
 
-/// Maximum size of the cached events of a shard in bytes: about one second of events at the highest rate.
+/// Maximum size of the cached events of all shards in bytes: about one second of events at the highest rate.
 const MAX_EVENT_BYTES: usize = 16 * 1024 * 1024;
-/// Maximum number of cached leaf hashes of a shard, 32 bytes each. Fewer leaves are added between two checkpoints.
+/// Maximum number of cached leaf hashes of all shards, 32 bytes each. Fewer leaves are added between two checkpoints.
 const MAX_LEAVES: usize = 1 << 18;
 
 /// Cache of the newest events of each shard.
@@ -54,7 +54,7 @@ impl RecentEvents {
             window.bytes += bytes(&one);
             window.events.push_back(one);
         }
-        window.trim();
+        trim(&mut windows);
     }
 
     /// Returns the page of events after `after` up to `up_to`; `None` if one of them is not cached.
@@ -92,14 +92,23 @@ impl EventWindow {
         let (from, to) = (place(after)?, place(up_to)?);
         (from <= to).then_some(from..to)
     }
+}
 
-    fn trim(&mut self) {
-        while self.bytes > MAX_EVENT_BYTES {
-            let Some(oldest) = self.events.pop_front() else { break };
-            self.bytes -= bytes(&oldest);
-        }
-        let surplus = self.leaves.len().saturating_sub(MAX_LEAVES);
-        self.leaves.drain(..surplus);
+/// Drops what exceeds the limits of all shards together.
+fn trim(windows: &mut HashMap<Shard, EventWindow>) {
+    let all: usize = windows.values().map(|window| window.bytes).sum();
+    let mut surplus = all.saturating_sub(MAX_EVENT_BYTES);
+    while surplus > 0 {
+        let Some(largest) = windows.values_mut().max_by_key(|window| window.bytes) else { break };
+        let Some(oldest) = largest.events.pop_front() else { break };
+        let freed = bytes(&oldest);
+        largest.bytes -= freed;
+        surplus = surplus.saturating_sub(freed);
+    }
+    let leaves: usize = windows.values().map(|window| window.leaves.len()).sum();
+    if let Some(longest) = windows.values_mut().max_by_key(|window| window.leaves.len()) {
+        let surplus = leaves.saturating_sub(MAX_LEAVES).min(longest.leaves.len());
+        longest.leaves.drain(..surplus);
     }
 }
 
@@ -188,5 +197,21 @@ mod tests {
         recent.keep(1, 2, [event(3, MAX_EVENT_BYTES)].into_iter(), &[[3; 32]], &[1]);
         let kept = recent.events(1, 2, 3).expect("kept");
         assert_eq!(kept[0].event.sealed, None);
+    }
+
+    #[test]
+    fn shards_share_one_limit() {
+        let recent = RecentEvents::default();
+        let third = MAX_EVENT_BYTES / 3;
+        recent.keep(1, 0, [event(1, third), event(2, third)].into_iter(), &[], &[]);
+        recent.keep(2, 0, [event(1, third)].into_iter(), &[], &[]);
+        assert_eq!(recent.events(1, 0, 2), None, "the larger shard gave up its oldest event");
+        assert_eq!(positions(recent.events(1, 1, 2)), Some(vec![2]));
+        assert_eq!(positions(recent.events(2, 0, 1)), Some(vec![1]));
+        let leaves = vec![[0; 32]; MAX_LEAVES];
+        recent.keep(3, 0, std::iter::empty(), &leaves, &[]);
+        recent.keep(4, 0, std::iter::empty(), &leaves[..10], &[]);
+        let kept: usize = recent.windows().values().map(|window| window.leaves.len()).sum();
+        assert_eq!(kept, MAX_LEAVES);
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::{EncodedEvent, Position, Shard, StreamId};
 
 /// Maximum number of streams of a shard, about 6 MB. With one more, all of them are dropped. The capacity is allocated
-/// at the beginning, so a commit does not wait while the map grows.
+/// with the first commit, so no later commit waits while the map grows, and a shard without commits costs nothing.
 const MAX_STREAMS: usize = 1 << 17;
 
 /// Recently changed streams of each shard.
@@ -29,7 +29,7 @@ struct ChangeWindow {
 impl ChangeWindow {
     /// Creates an empty window: nothing is known about positions up to `end`.
     fn behind(end: Position) -> Self {
-        Self { begin: end, end, streams: HashMap::with_capacity(MAX_STREAMS) }
+        Self { begin: end, end, streams: HashMap::new() }
     }
 }
 
@@ -48,6 +48,9 @@ impl RecentChanges {
     ) {
         let mut shards = self.shards();
         let known = shards.entry(shard).or_insert_with(|| ChangeWindow::behind(after));
+        if known.streams.capacity() == 0 {
+            known.streams.reserve(MAX_STREAMS);
+        }
         let is_too_much = known.streams.len() > MAX_STREAMS;
         if known.end != after || is_too_much {
             (known.begin, known.end) = (after, after);
@@ -160,5 +163,14 @@ mod tests {
         note(&recent_changes, end, &[(TWO, 3)]);
         assert!(!known(&recent_changes, end + 1, ONE, 0), "forgotten");
         assert!(known(&recent_changes, end + 1, ONE, end) && !known(&recent_changes, end + 1, TWO, end));
+    }
+
+    #[test]
+    fn shard_without_commits_allocates_nothing() {
+        let recent_changes = RecentChanges::default();
+        recent_changes.begin(1, 10);
+        assert_eq!(recent_changes.shards()[&1].streams.capacity(), 0);
+        note(&recent_changes, 10, &[(ONE, 2)]);
+        assert!(recent_changes.shards()[&1].streams.capacity() >= MAX_STREAMS);
     }
 }

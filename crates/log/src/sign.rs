@@ -96,7 +96,11 @@ pub(crate) fn signer_of(shard: Shard, first: &Arc<dyn Sign>) -> Result<Arc<dyn S
 }
 
 /// Returns `first`, a key of shard 1, as a key of `shard`.
-fn key_of(shard: Shard, first: &Key) -> Result<Key, NoOriginForShard> {
+///
+/// # Errors
+///
+/// [`NoOriginForShard`] if `shard` is not the first one and the origin does not end in `/1`.
+pub fn key_of(shard: Shard, first: &Key) -> Result<Key, NoOriginForShard> {
     if shard == FIRST_SHARD {
         return Ok(first.clone());
     }

@@ -96,6 +96,11 @@ impl Pg {
         self.pools.client(self.role).await
     }
 
+    /// Sizes the pools of background work for a process that serves this number of shards.
+    pub fn serves(&self, shards: usize) {
+        self.pools.serves(shards);
+    }
+
     /// Checks that connections with these rights are possible, for a caller that needs them later.
     ///
     /// # Errors

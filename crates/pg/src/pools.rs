@@ -16,11 +16,22 @@ use crate::{Config, Error, background};
 /// Maximum number of connections with the rights of the login.
 const POOL_SIZE: usize = 16;
 
-/// Maximum number of connections in each pool for background work.
+/// Maximum number of connections in each pool for background work of one shard.
 const OWN_POOL_SIZE: usize = 4;
+
+/// Number of connections that the projector's pool gets for each further shard, and their maximum: a page, a round of
+/// to-dos, and the lanes of webhooks.
+const PROJECTOR_PER_SHARD: (usize, usize) = (3, 24);
+
+/// Number of connections that each pool for background work gets for each further shard, and their maximum.
+const OWN_PER_SHARD: (usize, usize) = (1, 16);
 
 /// Maximum time that a request waits for a pooled connection before it is rejected.
 const POOL_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Maximum time that background work waits for a pooled connection. No caller waits for it, and several shards share the
+/// pools.
+const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Pools of one database. An unused pool has no connection.
 #[derive(Debug)]
@@ -46,18 +57,19 @@ impl Pools {
         let fence = FenceSlot::default();
         let of = |role: Role| {
             let config = config.clone().acting_as(role);
-            let pool = pool(&config, role.pool_size(), &fence)?;
+            let wait = if role == Role::Projector { BACKGROUND_TIMEOUT } else { POOL_TIMEOUT };
+            let pool = pool(&config, role.pool_size(), wait, &fence)?;
             Ok::<_, Error>((config, pool))
         };
         let [owner, app, projector, auditor, eraser] = Role::ALL.map(of);
         let roles = [owner?, app?, projector?, auditor?, eraser?];
         let own = [config.clone().acting_as(Role::App), config.clone()].map(|config| {
-            let pool = pool(&config, OWN_POOL_SIZE, &fence)?;
+            let pool = pool(&config, OWN_POOL_SIZE, BACKGROUND_TIMEOUT, &fence)?;
             Ok::<_, Error>((config, pool))
         });
         let [app, login] = own;
         let own = [app?, login?];
-        let login = pool(&config, POOL_SIZE, &fence)?;
+        let login = pool(&config, POOL_SIZE, POOL_TIMEOUT, &fence)?;
         let metrics = Metrics::of(Role::ALL.map(Role::short_name).into_iter().chain([LOGIN]).chain(OWN));
         Ok(Self { login: (config, login), roles, own, standing: OnceCell::new(), fence, metrics })
     }
@@ -108,6 +120,19 @@ impl Pools {
         &self.fence
     }
 
+    /// Sizes the pools of background work for this number of shards. Those of requests stay as they are: more shards do
+    /// not mean more requests.
+    pub(crate) fn serves(&self, shards: usize) {
+        let sized =
+            |one: usize, (each, most): (usize, usize)| (one + each * shards.saturating_sub(1)).min(most);
+        let (_, projector) = &self.roles[Role::Projector as usize];
+        projector.resize(sized(Role::Projector.pool_size(), PROJECTOR_PER_SHARD));
+        let [(_, own), (_, own_login)] = &self.own;
+        own.resize(sized(OWN_POOL_SIZE, OWN_PER_SHARD));
+        // Without roles, the projector works with the login as well.
+        own_login.resize(sized(OWN_POOL_SIZE, PROJECTOR_PER_SHARD));
+    }
+
     pub(crate) fn close(&self) {
         for (_, pool) in self.roles.iter().chain([&self.login]).chain(&self.own) {
             pool.close();
@@ -136,7 +161,7 @@ impl Pools {
     }
 }
 
-fn pool(config: &Config, size: usize, fence: &FenceSlot) -> Result<Pool, Error> {
+fn pool(config: &Config, size: usize, wait: Duration, fence: &FenceSlot) -> Result<Pool, Error> {
     let manager = Manager::from_connect(
         config.to_tokio_postgres(),
         Hosts(config.clone()),
@@ -149,10 +174,31 @@ fn pool(config: &Config, size: usize, fence: &FenceSlot) -> Result<Pool, Error> 
         .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .timeouts(Timeouts {
-            wait: Some(POOL_TIMEOUT),
+            wait: Some(wait),
             create: Some(config.connect_within()),
             recycle: Some(POOL_TIMEOUT),
         })
         .build()
         .map_err(|error| Error::Config(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn background_pools_grow_with_shards() {
+        let config = Config::from_url("postgres://ada@localhost/ledger?sslmode=disable").expect("a URL");
+        let pools = Pools::new(config).expect("pools");
+        let sizes = |name: &str| pools.usage().find(|usage| usage.pool == name).map(|usage| usage.max);
+        let background = || ["projector", "own", "own_login"].map(|name| sizes(name).expect("a pool"));
+        assert_eq!(background(), [4, 4, 4]);
+        pools.serves(1);
+        assert_eq!(background(), [4, 4, 4]);
+        pools.serves(4);
+        assert_eq!(background(), [13, 7, 13]);
+        pools.serves(64);
+        assert_eq!(background(), [24, 16, 24]);
+        assert_eq!((sizes("app"), sizes("login")), (Some(12), Some(POOL_SIZE)));
+    }
 }

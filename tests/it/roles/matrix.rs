@@ -6,6 +6,7 @@ use daybook_pg::Role;
 const MATRIX: &str = "
 table                        | owner | app                                      | projector                 | auditor | eraser
 public.shard                 | SIUDT | S U(shard)                               | S                         | S       |
+public.shard_state           | SIUDT | S                                        |                           | S       |
 public.event                 | SIUDT | S I                                      | S                         | S       |
 public.commit                | SIUDT | S I U(root,signature,frontier)           | S                         | S       |
 public.tile                  | SIUDT | S I U(hashes)                            |                           | S       |

@@ -20,6 +20,7 @@ mod raw;
 mod read;
 mod replicas;
 mod rows;
+mod shards;
 mod signing_key;
 mod tiles;
 
@@ -33,6 +34,7 @@ use daybook_proof::Hash;
 pub use last::{PlacedEntry, Tree};
 use last_seen::LastSeenCommit;
 pub use replicas::{Lease, ReplicaMetrics, Replicas};
+pub use shards::{MAX_SHARDS, add_shard};
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tiles::TileCache;

@@ -48,6 +48,7 @@ pub(super) const MODEL: Rights =
 pub(super) const RIGHTS: &[(&str, Rights)] = &[
     // Every append locks the row, which needs the right to change it. A trigger refuses a change.
     ("public.shard", &[(App, &[Select, UpdateOf(&["shard"])]), (Projector, READ), (Auditor, READ)]),
+    ("public.shard_state", &[(App, READ), (Auditor, READ)]),
     ("public.event", &[(App, ADD), (Projector, READ), (Auditor, READ)]),
     // A commit that was made before proofs existed gets these columns once. A trigger enforces that.
     (
