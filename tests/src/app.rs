@@ -11,7 +11,8 @@ use daybook_cli::keys::Keys;
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{OperatorRecord, operator_id_text};
-use daybook_engine::{NewPlatform, SHARD, Settings};
+use daybook_engine::{NewPlatform, Settings};
+use daybook_log::Shard;
 use daybook_outbound::guarded::{Client as Caller, SystemResolver};
 use daybook_pg::Pg;
 use daybook_projector::RecordedEvent;
@@ -21,6 +22,7 @@ use daybook_vault::{MasterKey, MasterKeys};
 use crate::client::Client;
 use crate::database::Database;
 use crate::operator::Operator;
+use crate::shard;
 
 /// Master key of all tests.
 pub const MASTER_KEY: [u8; 32] = [7; 32];
@@ -156,6 +158,12 @@ impl TestApp {
         platform(&self.service, self.address, Named { name, sandbox, time_zone: None }).await
     }
 
+    /// Creates another sandbox platform in a shard.
+    pub async fn platform_on(&self, shard: Shard, name: &str) -> Client {
+        let named = Named { name, sandbox: true, time_zone: None };
+        platform_on(&self.service, self.address, shard, named).await
+    }
+
     /// Creates another sandbox platform, whose months follow a time zone.
     pub async fn platform_in(&self, name: &str, time_zone: &str) -> Client {
         platform(&self.service, self.address, Named { name, sandbox: true, time_zone: Some(time_zone) }).await
@@ -183,10 +191,10 @@ impl TestApp {
     /// Panics if the log cannot be read.
     pub async fn events(&self) -> Vec<RecordedEvent> {
         let log = self.service.engine.log();
-        let head = log.head(SHARD).await.expect("a log").position;
+        let head = log.head(shard()).await.expect("a log").position;
         let mut events: Vec<RecordedEvent> = vec![];
         while (events.len() as u64) < head {
-            let page = log.read(SHARD, events.len() as u64, head).await.expect("events");
+            let page = log.read(shard(), events.len() as u64, head).await.expect("events");
             events.extend(page.iter().map(|recorded| RecordedEvent::decode(recorded).expect("an event")));
         }
         events
@@ -228,9 +236,20 @@ struct Named<'a> {
 }
 
 async fn platform(service: &Service, address: SocketAddr, named: Named<'_>) -> Client {
+    platform_on(service, address, shard(), named).await
+}
+
+async fn platform_on(service: &Service, address: SocketAddr, shard: Shard, named: Named<'_>) -> Client {
     let Named { name, sandbox, time_zone } = named;
     let (client_id, client_secret) = (format!("client_id_{name}"), format!("client_secret_{name}"));
-    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox, time_zone };
+    let new = NewPlatform {
+        name,
+        client_id: &client_id,
+        client_secret: &client_secret,
+        sandbox,
+        shard: Some(shard),
+        time_zone,
+    };
     let made = service.engine.ensure_platform(new).await.expect("a platform can be made");
     Client { address, client_id, client_secret, user_id: made.user.to_string() }
 }

@@ -11,11 +11,14 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use daybook_engine::SHARD;
-use daybook_log::postgres::PostgresLog;
+use daybook_engine::Entropy;
+use daybook_log::postgres::{PostgresLog, add_shard};
+use daybook_log::{FIRST_SHARD, Shard};
 use daybook_pg::embedded::{self, Account, Options};
 use daybook_pg::{Config, Pg, migrate};
 use daybook_projector::Reads;
+
+use crate::shards;
 
 /// Template database with the schema only.
 const MIGRATED: &str = "template_migrated";
@@ -62,6 +65,17 @@ impl Database {
     /// Panics if there is no PostgreSQL on this machine, or it fails.
     pub async fn empty() -> Self {
         Self::cloned_from("template0").await
+    }
+
+    /// Creates a database with shards 1 to `count`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no PostgreSQL on this machine, or it fails.
+    pub async fn with_shards(count: Shard) -> Self {
+        let database = Self::create().await;
+        add_shards(&database.pg, count).await;
+        database
     }
 
     async fn cloned_from(template: &str) -> Self {
@@ -193,8 +207,9 @@ impl Cluster {
     fn with_read_models(&'static self) -> &'static str {
         self.with_read_models.get_or_init(|| {
             block_on(self.make_template(WITH_READ_MODELS, self.migrated(), async |pg| {
-                let reads = Reads::new(pg.clone(), Arc::new(PostgresLog::new(pg)));
-                reads.versions().make(SHARD).await.expect("the tables can be made");
+                let reads = Reads::new(pg.clone(), Arc::new(PostgresLog::new(pg.clone())));
+                reads.versions().make(FIRST_SHARD).await.expect("the tables can be made");
+                add_shards(&pg, shards()).await;
             }));
         });
         WITH_READ_MODELS
@@ -222,6 +237,19 @@ impl Cluster {
     async fn admin(&self) -> tokio_postgres::Client {
         let pg = Pg::new(self.config("postgres")).expect("the pool is well configured");
         pg.dedicated().await.expect("the server answers")
+    }
+}
+
+/// Adds shards with their read models, until there are `count`.
+async fn add_shards(pg: &Pg, count: Shard) {
+    let log = PostgresLog::new(pg.clone());
+    let reads = Reads::new(pg.clone(), Arc::new(log.clone()));
+    let known = log.shards().await.expect("a table of shards").len();
+    for _ in known..usize::try_from(count).expect("a small number") {
+        let added =
+            add_shard(pg, uuid::Uuid::from_bytes(Entropy.bytes())).await.expect("a shard can be added");
+        let shard = added.expect("there are fewer than 64");
+        reads.versions().make(shard).await.expect("the tables can be made");
     }
 }
 

@@ -14,6 +14,7 @@ use daybook_domain::id::BoxId;
 use daybook_domain::{
     AttachmentId, FileId, NodeId, OperationId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
+use daybook_engine::Shard;
 use daybook_engine::access::PlatformRecord;
 use uuid::Uuid;
 
@@ -44,6 +45,7 @@ segments! {
     OperationId: "operation_id",
     PlatformName: "platform",
     Position: "position",
+    ShardNumber: "shard",
     StatementId: "statement_id",
     SubnetId: "subnet_id",
     SubscriptionId: "subscription_id",
@@ -117,6 +119,19 @@ impl FromStr for Position {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         text::digits(text).map(Self).ok_or(())
+    }
+}
+
+/// Number of a shard: digits only, without a zero before them.
+#[derive(Clone, Copy, Debug)]
+pub struct ShardNumber(pub(crate) Shard);
+
+impl FromStr for ShardNumber {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let number = text::digits(text).filter(|_| !text.starts_with('0')).ok_or(())?;
+        Shard::try_from(number).map(Self).map_err(|_| ())
     }
 }
 

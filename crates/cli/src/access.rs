@@ -1,6 +1,7 @@
 //! Access to the tables of credentials, for commands that manage credentials.
 
-use daybook_engine::{Access, Clock, Entropy, SHARD};
+use daybook_engine::{Access, Clock, Entropy};
+use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role};
 use daybook_vault::Vault;
 
@@ -8,6 +9,7 @@ use crate::config;
 use crate::database::Database;
 use crate::error::Error;
 use crate::keys::master_key;
+use crate::shards::lowest;
 
 /// Runs `work`, which creates a secret, on the access tables in the database of `options`. Migrates the schema first.
 ///
@@ -23,7 +25,8 @@ pub(crate) async fn with<T>(
     let on_access = async |database: &Database| {
         let pg = database.pg.acting_as(Role::App);
         let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
-        let vault = Vault::open(pg.clone(), master, SHARD, Clock.now().ms(), &entropy).await?;
+        let first = lowest(&PostgresLog::new(pg.clone()).shards().await?);
+        let vault = Vault::open(pg.clone(), master, first, Clock.now().ms(), &entropy).await?;
         work(Access::new(pg, vault)).await
     };
     database.during(on_access).await

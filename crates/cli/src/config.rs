@@ -15,6 +15,7 @@ mod projection;
 mod reconcile;
 mod replay;
 mod serve;
+mod shard;
 mod state_cache;
 mod subject;
 mod traces;
@@ -48,6 +49,7 @@ pub use projection::{Diff, Projection, ProjectionOptions, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 pub use serve::Serve;
+pub use shard::{OneShard, Shard, ShardOption};
 pub use state_cache::StateCache;
 pub use subject::{Hold, Reason, Subject};
 pub use traces::Traces;
@@ -94,6 +96,9 @@ pub enum Command {
     /// Migrate the schema of the database to the version of this binary, and exit.
     #[command(after_help = help::MIGRATE)]
     Migrate(Migrate),
+    /// Add shards, each of which is a log with a writer of its own, and choose which of them take new platforms.
+    #[command(subcommand, after_help = help::SHARD)]
+    Shard(Shard),
     /// Manage platforms and their credentials.
     #[command(subcommand, after_help = help::CLIENT)]
     Client(Client),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_engine::SHARD;
+use daybook_log::Shard;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::embedded::{Embedded, Options};
 use daybook_pg::{Config, Pg, Role, durability, migrate};
@@ -181,15 +181,26 @@ async fn migrated(pg: &Pg) -> Result<(), Error> {
     if applied > 0 {
         tracing::info!(applied, "migrations applied");
     }
-    let owner = pg.acting_as(Role::Owner);
     // A login without the owner's role uses the tables that another login created.
-    match owner.permitted().await {
-        Ok(()) => {
-            Ok(Reads::new(owner.clone(), Arc::new(PostgresLog::new(owner))).versions().make(SHARD).await?)
-        }
+    match pg.acting_as(Role::Owner).permitted().await {
+        Ok(()) => make_tables(pg, &PostgresLog::new(pg.acting_as(Role::Owner)).shards().await?).await,
         Err(daybook_pg::Error::Denied(_)) => Ok(()),
         Err(other) => Err(other.into()),
     }
+}
+
+/// Creates the read models of `shards` that are missing, as the owner.
+///
+/// # Errors
+///
+/// Fails if the database is unavailable.
+pub(crate) async fn make_tables(pg: &Pg, shards: &[Shard]) -> Result<(), Error> {
+    let owner = pg.acting_as(Role::Owner);
+    let reads = Reads::new(owner.clone(), Arc::new(PostgresLog::new(owner)));
+    for shard in shards {
+        reads.versions().make(*shard).await?;
+    }
+    Ok(())
 }
 
 /// Runs `work`, unless the process is told to stop.

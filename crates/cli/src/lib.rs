@@ -42,6 +42,7 @@ pub mod proc_status;
 pub mod program;
 pub mod progress;
 pub mod service;
+mod shards;
 mod stop;
 mod table;
 pub mod telemetry;

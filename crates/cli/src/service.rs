@@ -2,6 +2,7 @@
 
 mod listeners;
 mod serving;
+mod shards;
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -19,17 +20,16 @@ use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
 use daybook_engine::rails::routing_directory::NoRoutingDirectory;
 use daybook_engine::webhook::{Attempts, Webhooks};
-use daybook_engine::{
-    Access, Attester, Audit, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings,
-};
-use daybook_log::Log;
+use daybook_engine::{Access, Attester, Audit, Clock, Engine, Entropy, Ports, Processes, Settings};
 use daybook_log::postgres::PostgresLog;
+use daybook_log::{Log, Shard};
 use daybook_outbound::guarded::{Client, SystemResolver};
 use daybook_pg::{Causes, Pg, Role, in_background};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
 pub use listeners::Listeners;
 pub use serving::signal;
+use shards::Shards;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -40,6 +40,7 @@ use crate::error::Error;
 use crate::ingress::Ingress;
 use crate::keys::Keys;
 use crate::metrics::{Metrics, Source};
+use crate::shards::lowest;
 
 /// Interval of the deletion of expired keys.
 const HOUSEKEEPING_INTERVAL: Duration = Duration::from_hours(1);
@@ -64,6 +65,7 @@ pub struct Service {
     feed: Feed,
     log: PostgresLog,
     pg: Pg,
+    shards: Arc<Shards>,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -89,17 +91,22 @@ impl Service {
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
-        let mut service = Self::start_without_processes(pg.clone(), keys, settings, bank).await?;
+        let mut service = Self::start_without_processes(pg, keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
-        let attempts = Attempts::new(pg.acting_as(Role::App));
-        // A to-do is locked while it is executed. It is a row of a read model, so this takes the projector's role.
-        let processes = Processes::new(service.engine.clone(), pg.acting_as(Role::Projector), SHARD);
-        service.tasks.push(tokio::spawn(in_background(processes.run(stopped.clone()))));
-        service.tasks.push(tokio::spawn(in_background(housekeeping(
-            service.engine.clone(),
-            attempts,
-            stopped,
-        ))));
+        let (engine, until, pg) = (service.engine.clone(), stopped.clone(), service.pg.clone());
+        let processes = service.shards.each(stopped.clone(), move |shard| {
+            // A to-do is locked while it is executed. It is a row of a read model, so this takes the projector's role.
+            let processes = Processes::new(engine.clone(), pg.acting_as(Role::Projector), shard);
+            in_background(processes.run(until.clone()))
+        });
+        let (engine, until) = (service.engine.clone(), stopped.clone());
+        let attempts = Attempts::new(service.pg.clone());
+        let housekeeping = service.shards.each(stopped.clone(), move |shard| {
+            in_background(housekeeping(engine.clone(), attempts.clone(), shard, until.clone()))
+        });
+        let shards = Arc::clone(&service.shards);
+        let following = tokio::spawn(in_background(async move { shards.follow(stopped).await }));
+        service.tasks.extend([processes, housekeeping, following]);
         Ok(service)
     }
 
@@ -116,8 +123,11 @@ impl Service {
         bank: &config::Bank,
     ) -> Result<Self, Error> {
         let mut service = Self::start_without_projection(pg, keys, settings, bank).await?;
-        let runner = Runner::new(service.engine.reads().store(), SHARD);
-        service.tasks.push(tokio::spawn(in_background(runner.run(service.stop.subscribe()))));
+        let (store, stopped) = (service.engine.reads().store().clone(), service.stop.subscribe());
+        let projecting = service.shards.each(stopped.clone(), move |shard| {
+            in_background(Runner::new(&store, shard).run(stopped.clone()))
+        });
+        service.tasks.push(projecting);
         Ok(service)
     }
 
@@ -140,20 +150,15 @@ impl Service {
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
         // Everything that this process caches from here on must belong to this log.
         log.fence();
-        // A log without its beginning or its end is not accepted, and nothing is appended to it.
-        log.verify_boundaries(SHARD).await?;
-        // Keys are registered before anything is signed.
-        let own = keys.signers.of(SHARD).map_err(daybook_log::Error::from)?;
-        log.register_keys(SHARD, &own.keys(), Clock.now().ms()).await?;
-        // Commits of versions without proofs get their roots before requests are served.
-        log.backfill_roots(SHARD).await?;
-        let audit = Audit::new(log.clone(), keys.signers);
+        let shards = log.shards().await?;
+        let first = lowest(&shards);
         let (postgres, own) = (log.clone(), pg.clone());
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
-        reads.versions().install(SHARD).await?;
+        shards::prepare(&postgres, &keys.signers, &reads, first).await?;
+        let audit = Audit::new(postgres.clone(), keys.signers.clone());
         let (masters, now_ms) = (keys.master, Clock.now().ms());
-        let vault = Vault::open(pg.clone(), masters, SHARD, now_ms, &|bytes| Entropy.fill(bytes)).await?;
+        let vault = Vault::open(pg.clone(), masters, first, now_ms, &|bytes| Entropy.fill(bytes)).await?;
         let access = Access::new(pg, vault.clone());
         let bank: Arc<dyn BankPort> = match FolderBank::of(bank) {
             Some(folder) => Arc::new(folder),
@@ -166,12 +171,11 @@ impl Service {
             routing_directory: Arc::new(NoRoutingDirectory),
             address_check: Arc::new(NoAddressCheck),
         };
-        let engine = Engine::start(log, reads, vault, access, ports, settings)?;
-        let mut eraser = Eraser::new(engine.clone(), SHARD);
-        // Erasures are executed before requests are served: the vault may have been restored from a backup.
-        eraser.execute().await?;
-        let (stop, stopped) = watch::channel(false);
-        let tasks = vec![tokio::spawn(in_background(eraser.run(stopped)))];
+        let engine = Engine::new(log, reads, vault, access, ports, settings);
+        let stop = watch::Sender::new(false);
+        let opening = Shards::new(engine.clone(), postgres.clone(), keys.signers, own.clone(), stop.clone());
+        opening.open(first).await?;
+        opening.open_others(shards).await;
         let (reads, feed) = (engine.reads().clone(), Feed::new(engine.log().clone()));
         let (client, observability) = (client(false)?, Observability::default());
         let (ingress, bodies) = (Ingress::default(), Budget::default());
@@ -189,8 +193,9 @@ impl Service {
             feed,
             log,
             pg: own,
+            shards: Arc::new(opening),
             stop,
-            tasks,
+            tasks: vec![],
         })
     }
 
@@ -204,10 +209,10 @@ impl Service {
         self.feed = Feed::new(log);
     }
 
-    /// Creates the attester of account balances.
+    /// Creates the attester of account balances of `shard`.
     #[must_use]
-    pub fn attester(&self) -> Attester {
-        Attester::new(self.engine.clone(), self.log.clone(), SHARD)
+    pub fn attester(&self, shard: Shard) -> Attester {
+        Attester::new(self.engine.clone(), self.log.clone(), shard)
     }
 
     /// Creates an HTTP server on `listener`. The caller awaits it. Links begin with `base_url`.
@@ -259,11 +264,11 @@ impl Service {
         )
     }
 
-    /// Creates the webhook delivery. Links begin with `base_url`.
+    /// Creates the webhook delivery of `shard`. Links begin with `base_url`.
     #[must_use]
-    pub fn webhooks(&self, base_url: &str) -> Webhooks {
+    pub fn webhooks(&self, base_url: &str, shard: Shard) -> Webhooks {
         let (app, pg) = (self.app(base_url), self.pg.acting_as(Role::Projector));
-        Webhooks::new(self.engine.clone(), pg, SHARD, app.attempts.clone(), Arc::new(WebhookSender::new(app)))
+        Webhooks::new(self.engine.clone(), pg, shard, app.attempts.clone(), Arc::new(WebhookSender::new(app)))
     }
 }
 
@@ -279,18 +284,18 @@ pub(crate) fn client(loopback: bool) -> Result<Client, Error> {
     Client::new(Arc::new(SystemResolver), loopback, &[]).map_err(|error| Error::Usage(error.to_string()))
 }
 
-/// Deletes expired idempotency keys, OAuth keys and delivery attempts, once an hour.
-async fn housekeeping(engine: Engine, attempts: Attempts, mut stopped: watch::Receiver<bool>) {
+/// Deletes expired idempotency keys, OAuth keys and delivery attempts of a shard once an hour.
+async fn housekeeping(engine: Engine, attempts: Attempts, shard: Shard, mut stopped: watch::Receiver<bool>) {
     while !*stopped.borrow() {
         let now = engine.clock().now();
-        if let Err(error) = engine.log().purge_keys(SHARD, now.ms()).await {
-            tracing::warn!(error = %Causes(&error), "cannot delete expired idempotency keys");
+        if let Err(error) = engine.log().purge_keys(shard, now.ms()).await {
+            tracing::warn!(shard, error = %Causes(&error), "cannot delete expired idempotency keys");
         }
-        if let Err(error) = engine.access().purge_keys(SHARD, now).await {
-            tracing::warn!(error = %Causes(&error), "cannot delete expired OAuth keys");
+        if let Err(error) = engine.access().purge_keys(shard, now).await {
+            tracing::warn!(shard, error = %Causes(&error), "cannot delete expired OAuth keys");
         }
-        if let Err(error) = attempts.purge(SHARD, now.ms()).await {
-            tracing::warn!(error = %Causes(&error), "cannot delete old delivery attempts");
+        if let Err(error) = attempts.purge(shard, now.ms()).await {
+            tracing::warn!(shard, error = %Causes(&error), "cannot delete old delivery attempts");
         }
         tokio::select! {
             () = tokio::time::sleep(HOUSEKEEPING_INTERVAL) => {}

@@ -106,7 +106,7 @@ impl Attester {
                 tracing::warn!(error = %Causes(error), "no account was attested");
             }
             let fault = done.is_err().then_some("no account was attested".into());
-            self.engine.heartbeats().turn(Component::Attestations, 3 * every + LATE_AFTER, fault);
+            self.engine.heartbeats(self.shard).turn(Component::Attestations, 3 * every + LATE_AFTER, fault);
             tokio::select! {
                 () = tokio::time::sleep(every) => {}
                 stopped = stop.changed() => if stopped.is_err() { return },

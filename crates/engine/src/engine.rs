@@ -1,6 +1,8 @@
 //! The engine: accepts commands, and gives them to the writer of their shard.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use daybook_domain::{Bank, Command, PlatformId};
@@ -24,10 +26,11 @@ use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
 use crate::rails::routing_directory::{RoutingDirectory, SandboxRoutingDirectory};
+use crate::readiness::Fault;
 use crate::writer::WriterStopReason;
 use crate::writers::Writers;
 
-/// The only shard of this release. It holds every platform.
+/// The shard of a ledger that has one.
 pub const SHARD: Shard = FIRST_SHARD;
 
 /// Maximum time for which a caller waits for an answer. After a timeout only the idempotency key tells if the command
@@ -100,6 +103,7 @@ struct Parts {
     metrics: Metrics,
     heartbeats: Heartbeats,
     writers: Writers,
+    served: RwLock<BTreeMap<Shard, Fault>>,
 }
 
 /// Waits for the answer to a submitted call, for at most the timeout of a caller.
@@ -112,23 +116,18 @@ pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
 }
 
 impl Engine {
-    /// Starts the writer of [`SHARD`] on a thread of its own, and returns the engine. Other writers start when they are
-    /// needed.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the operating system cannot start the thread.
-    pub fn start(
+    /// Creates the engine. It accepts no call until it serves a shard ([`Engine::serve`]).
+    #[must_use]
+    pub fn new(
         log: Arc<dyn Log>,
         reads: Reads,
         vault: Vault,
         access: Access,
         ports: Ports,
         settings: Settings,
-    ) -> std::io::Result<Self> {
+    ) -> Self {
         let (metrics, heartbeats) = (Metrics::default(), Heartbeats::default());
         let writers = Writers::new(log.clone(), settings.state_cache, metrics.clone(), heartbeats.clone());
-        writers.start(SHARD)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
         let concurrency_limits = ConcurrencyLimits::default();
         let parts = Parts {
@@ -143,8 +142,9 @@ impl Engine {
             metrics,
             heartbeats,
             writers,
+            served: RwLock::default(),
         };
-        Ok(Self { parts: Arc::new(parts) })
+        Self { parts: Arc::new(parts) }
     }
 
     /// Decides `command` and, unless it is refused, records its events.
@@ -176,6 +176,9 @@ impl Engine {
     async fn ask(&self, asked: Vec<(Call, Command)>, key: Option<BoundKey>) -> Outcomes {
         let (reply, answer) = oneshot::channel();
         let shard = shard_of(&asked)?;
+        if !self.serves(shard) {
+            return Err(SubmitError::Unavailable);
+        }
         let span = tracing::debug_span!(target: "daybook::trace", "submit", commands = asked.len());
         self.parts.writers.submit(shard, asked, key, (reply, span.clone()))?;
         answered(answer).instrument(span).await
@@ -232,10 +235,44 @@ impl Engine {
         &self.parts.metrics
     }
 
-    /// The last report of each background worker.
+    /// The last report of each background worker of `shard`.
     #[must_use]
-    pub fn heartbeats(&self) -> &Heartbeats {
-        &self.parts.heartbeats
+    pub fn heartbeats(&self, shard: Shard) -> Heartbeats {
+        self.parts.heartbeats.of(shard)
+    }
+
+    /// Accepts calls about `shard` from now on. The writer of the first shard starts now and stays; those of the others
+    /// start when they are needed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the operating system cannot start the thread.
+    pub fn serve(&self, shard: Shard) -> std::io::Result<()> {
+        let mut served = self.parts.served.write().unwrap_or_else(PoisonError::into_inner);
+        if served.is_empty() {
+            self.parts.writers.start(shard)?;
+        }
+        served.insert(shard, None);
+        Ok(())
+    }
+
+    /// Refuses calls about `shard` from now on. Readiness names the shard and the reason.
+    pub fn refuse(&self, shard: Shard, why: impl Into<Cow<'static, str>>) {
+        let mut served = self.parts.served.write().unwrap_or_else(PoisonError::into_inner);
+        served.insert(shard, Some(why.into()));
+    }
+
+    /// Returns the shards that this process has to serve, in order, each with the reason if it refuses calls about it.
+    #[must_use]
+    pub fn served(&self) -> BTreeMap<Shard, Fault> {
+        self.parts.served.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns true if this process accepts calls about `shard`.
+    #[must_use]
+    pub fn serves(&self, shard: Shard) -> bool {
+        let served = self.parts.served.read().unwrap_or_else(PoisonError::into_inner);
+        matches!(served.get(&shard), Some(None))
     }
 
     /// The event log.

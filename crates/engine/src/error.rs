@@ -54,6 +54,9 @@ pub enum StoresError {
     /// The domain refused the command, or the log is unavailable.
     #[error(transparent)]
     Submit(#[from] SubmitError),
+    /// No shard takes the new platform.
+    #[error("{0}")]
+    NoShard(String),
 }
 
 impl SubmitError {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use daybook_domain::named;
+use daybook_log::{FIRST_SHARD, Shard};
 use tokio::time::Instant;
 
 use crate::readiness::Fault;
@@ -62,9 +63,15 @@ impl Condition {
     }
 }
 
-/// Last report of each component. Clones share the same reports.
-#[derive(Clone, Debug, Default)]
-pub struct Heartbeats(Arc<Mutex<BTreeMap<(Component, String), Report>>>);
+/// Last report of each component of a shard. Clones share the same reports.
+#[derive(Clone, Debug)]
+pub struct Heartbeats {
+    shard: Shard,
+    reports: Arc<Mutex<Reports>>,
+}
+
+/// Reports by shard, component and place.
+type Reports = BTreeMap<(Shard, Component, String), Report>;
 
 #[derive(Clone, Debug)]
 struct Report {
@@ -85,7 +92,19 @@ enum Kind {
     Event,
 }
 
+impl Default for Heartbeats {
+    fn default() -> Self {
+        Self { shard: FIRST_SHARD, reports: Arc::default() }
+    }
+}
+
 impl Heartbeats {
+    /// Returns the reports of another shard. A report of one shard does not change those of others.
+    #[must_use]
+    pub fn of(&self, shard: Shard) -> Self {
+        Self { shard, reports: Arc::clone(&self.reports) }
+    }
+
     /// Reports a turn of a worker. The next report is due within `patience`.
     pub fn turn(&self, component: Component, patience: Duration, fault: Fault) {
         self.report(component, "", Kind::Turn(patience), fault);
@@ -102,16 +121,18 @@ impl Heartbeats {
     }
 
     fn report(&self, component: Component, place: &str, kind: Kind, fault: Fault) {
-        let (at, key, mut reports) = (Instant::now(), (component, place.to_owned()), self.lock());
+        let (at, mut reports) = (Instant::now(), self.lock());
+        let key = (self.shard, component, place.to_owned());
         let before = reports.get(&key).filter(|_| fault.is_some()).map(|report| report.ok_at);
         reports.insert(key, Report { fault, kind, at, ok_at: before.unwrap_or(at) });
     }
 
-    /// Returns the condition of each component in this process. Of several places the worst counts.
+    /// Returns the condition of each component of the shard in this process. Of several places the worst counts.
     #[must_use]
     pub fn conditions(&self) -> BTreeMap<Component, Condition> {
         let mut worst = BTreeMap::new();
-        for ((component, _), report) in self.lock().iter() {
+        for ((_, component, _), report) in self.lock().iter().filter(|((shard, ..), _)| *shard == self.shard)
+        {
             let condition = report.condition();
             let known = worst.entry(*component).or_insert(Condition::Ok);
             *known = condition.max(known.clone());
@@ -120,8 +141,8 @@ impl Heartbeats {
     }
 
     /// Locks the reports. Poisoning is ignored, because nothing under the lock can panic half way.
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(Component, String), Report>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Reports> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -200,6 +221,16 @@ mod tests {
         assert!(of(&heartbeats, Component::Anchors).is_some_and(|condition| condition.stands_still()));
         heartbeats.state(Component::Anchors, "a", None);
         assert_eq!(of(&heartbeats, Component::Anchors), Some(Condition::Ok));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn shards_report_apart() {
+        let heartbeats = Heartbeats::default();
+        let second = heartbeats.of(2);
+        second.turn(Component::Tiles, ROUND_INTERVAL, FAILED);
+        heartbeats.turn(Component::Tiles, ROUND_INTERVAL, None);
+        assert_eq!(of(&heartbeats, Component::Tiles), Some(Condition::Ok));
+        assert_eq!(of(&second, Component::Tiles), Some(Condition::Failed("it fails".into())));
     }
 
     #[tokio::test(start_paused = true)]

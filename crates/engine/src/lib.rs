@@ -81,6 +81,7 @@ pub use contents::{
     MatchInfo, NodeDetails, OperationDetails, PayeeAddress, Profile, StatementDetails, SubnetDetails,
     SubscriptionDetails, TransactionDetails,
 };
+pub use daybook_log::Shard;
 pub use engine::{Engine, Ports, SHARD, STATE_CACHE_BYTES, Settings};
 pub use entropy::Entropy;
 pub use erasure::Eraser;

@@ -1,6 +1,6 @@
 //! Metrics of the engine in this process. Values that only the database knows are read when metrics are scraped.
 //!
-//! Label values are fixed words of the code, never an id or a text from outside.
+//! Label values are fixed words of the code or numbers of shards, never an id or a text from outside.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use daybook_domain::Event;
 use daybook_domain::process::Process;
+use daybook_log::Shard;
 use daybook_projector::{SECONDS, SIZES};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -18,6 +19,9 @@ use prometheus_client::registry::Registry;
 /// One label: its name and a fixed word.
 type Label = [(&'static str, &'static str); 1];
 
+/// The label of a shard.
+type OfShard = [(&'static str, Shard); 1];
+
 /// Metrics of one process's engine. Clones share the same counters.
 #[derive(Clone, Debug)]
 pub struct Metrics {
@@ -25,11 +29,11 @@ pub struct Metrics {
     /// Commands refused as busy, by the limit that was reached.
     refused: Family<Label, Counter>,
     to_dos: Family<[(&'static str, &'static str); 2], Counter>,
-    resting: Gauge,
+    resting: Family<OfShard, Gauge>,
     webhook_attempts: Family<Label, Counter>,
     erasures: Counter,
     erasure_failures: Counter,
-    erasure_stopped: Gauge,
+    erasure_stopped: Family<OfShard, Gauge>,
 }
 
 impl Default for Metrics {
@@ -44,11 +48,11 @@ impl Default for Metrics {
             writer: WriterMetrics::default(),
             refused: counters("full", &["queue", "own_queue", "boxes", "own_boxes"]),
             to_dos,
-            resting: Gauge::default(),
+            resting: Family::default(),
             webhook_attempts: counters("outcome", &["taken", "refused"]),
             erasures: Counter::default(),
             erasure_failures: Counter::default(),
-            erasure_stopped: Gauge::default(),
+            erasure_stopped: Family::default(),
         }
     }
 }
@@ -86,9 +90,9 @@ impl Metrics {
         self.to_dos.get_or_create(&[("process", process.as_str()), ("outcome", outcome)]).inc();
     }
 
-    /// Sets the number of to-dos that are backing off.
-    pub(crate) fn backing_off(&self, count: usize) {
-        self.resting.set(i64::try_from(count).unwrap_or(i64::MAX));
+    /// Sets the number of to-dos of a shard that are backing off.
+    pub(crate) fn backing_off(&self, shard: Shard, count: usize) {
+        self.resting.get_or_create(&[("shard", shard)]).set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
     /// Counts a webhook attempt.
@@ -96,13 +100,13 @@ impl Metrics {
         self.webhook_attempts.get_or_create(&[("outcome", outcome)]).inc();
     }
 
-    /// Counts executed erasures; none means that they could not be read.
-    pub(crate) fn erased(&self, executed: Option<usize>) {
+    /// Counts executed erasures of a shard; none means that they could not be read.
+    pub(crate) fn erased(&self, shard: Shard, executed: Option<usize>) {
         match executed {
             Some(count) => self.erasures.inc_by(count as u64),
             None => self.erasure_failures.inc(),
         };
-        self.erasure_stopped.set(i64::from(executed.is_none()));
+        self.erasure_stopped.get_or_create(&[("shard", shard)]).set(i64::from(executed.is_none()));
     }
 }
 

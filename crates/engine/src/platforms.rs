@@ -10,13 +10,14 @@ use daybook_domain::transaction::external_transfer::TransferDirection;
 use daybook_domain::{
     Bank, Money, NodeId, Origin, PlatformId, TransactionId, UserId, node, platform, transaction, user,
 };
+use daybook_log::Shard;
 use daybook_vault::Class;
 use uuid::Uuid;
 
 use crate::access::{ClientSecret, PlatformRecord};
 use crate::batch::Call;
 use crate::contents::{NodeDetails, Profile, TransactionDetails};
-use crate::engine::{Engine, SHARD};
+use crate::engine::Engine;
 use crate::error::StoresError;
 use crate::sealer::{SealError, Sealer};
 
@@ -33,6 +34,8 @@ pub struct NewPlatform<'a> {
     pub client_secret: &'a str,
     /// True for a sandbox platform, for which banks and identity checks are simulated.
     pub sandbox: bool,
+    /// Shard of the platform, which is final; by default the open one with the fewest platforms.
+    pub shard: Option<Shard>,
     /// Time zone in which the platform's months begin and end, by its name in the IANA database. The default is UTC.
     pub time_zone: Option<&'a str>,
 }
@@ -42,14 +45,16 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`StoresError`] if the database is unavailable.
+    /// [`StoresError::NoShard`] if no shard takes the platform; other [`StoresError`]s if the database is unavailable.
     pub async fn ensure_platform(&self, new: NewPlatform<'_>) -> Result<Arc<PlatformRecord>, StoresError> {
         let known = self.access().platform_of_client(new.client_id).await?;
         let stored = if let Some(known) = known {
             known
         } else {
+            let served: Vec<Shard> = self.served().into_keys().filter(|shard| self.serves(*shard)).collect();
+            let shard = self.access().choose_shard(&served, new.shard).await?;
             let secret = self.first_secret(&new)?;
-            self.access().store_platform(&self.record(&new, secret.clone()), &secret).await?
+            self.access().store_platform(&self.record(&new, shard, secret.clone()), &secret).await?
         };
         let subject = Uuid::from(stored.user);
         let entropy = self.entropy();
@@ -73,12 +78,12 @@ impl Engine {
         })
     }
 
-    fn record(&self, new: &NewPlatform<'_>, secret: ClientSecret) -> PlatformRecord {
+    fn record(&self, new: &NewPlatform<'_>, shard: Shard, secret: ClientSecret) -> PlatformRecord {
         let (now, entropy) = (self.clock().now(), self.entropy());
         let id = entropy.ulid(now);
         PlatformRecord {
             id: PlatformId::from_u128(id),
-            shard: SHARD,
+            shard,
             // The low bits are random. 40 of them distinguish a trillion platforms, and the table refuses a duplicate.
             short_id: format!("{:010x}", id & 0xff_ffff_ffff),
             name: new.name.to_owned(),

@@ -158,7 +158,7 @@ impl Writers {
         let (sender, waiting) = mpsc::channel(QUEUE_CAPACITY);
         let cache = StateCache::sharing(&self.budget);
         let writer = Writer::new(self.log.clone(), shard, waiting, cache, self.metrics.writer.clone());
-        let writer = writer.reporting_to(self.heartbeats.clone(), Arc::clone(&queue.stopped));
+        let writer = writer.reporting_to(self.heartbeats.of(shard), Arc::clone(&queue.stopped));
         let idle_end = idle_end.map(|after| IdleEnd { after, queue: Arc::downgrade(queue) });
         let writer = writer.ending_after(idle_end);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -82,6 +82,7 @@ impl<N: RequiredScope> Caller<N> {
         }
         app.rates.count_user(session.platform.id, session.user.as_u128())?;
         RequestOrigin::User(session.platform.id, session.user).note(request);
+        gateway::require_shard(request, &session.platform)?;
         let by_gateway = match gateway::read_credentials(request).await? {
             Some(shown) if shown.platform().id != session.platform.id => return Err(ApiError::Credentials),
             shown => matches!(shown, Some(PlatformCredentials::Secret(_))),

@@ -61,6 +61,7 @@ impl Gateway {
     fn of(request: &HttpRequest, client: Client, by_public_key: bool) -> Result<Self, ApiError> {
         let platform = Arc::clone(&client.platform);
         RequestOrigin::Platform(platform.id).note(request);
+        require_shard(request, &platform)?;
         let fingerprint = headers::user(request)?.fingerprint;
         let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
         app(request)?.rates.count_platform(platform.id)?;
@@ -176,6 +177,19 @@ pub(super) async fn read_credentials(request: &HttpRequest) -> Result<Option<Pla
     };
     drop(turn);
     attempt.record(shown, ApiError::Credentials).map(Some)
+}
+
+/// Fails if this process does not serve the shard of `platform`: it may be damaged, or have been added a moment ago.
+///
+/// # Errors
+///
+/// [`ApiError::Unavailable`].
+pub(super) fn require_shard(request: &HttpRequest, platform: &PlatformRecord) -> Result<(), ApiError> {
+    if app(request)?.engine.serves(platform.shard) {
+        return Ok(());
+    }
+    let why = format!("this process does not serve shard {}", platform.shard);
+    Err(ApiError::unavailable(&std::io::Error::other(why)))
 }
 
 /// Returns the shared state, which every route has.

@@ -18,8 +18,8 @@ pub async fn live() -> Json<Live> {
     Json(Live { status: "live" })
 }
 
-/// Returns 200 if the service is ready: it accepts commands, and the log and the read models are available. Otherwise
-/// returns 503 with the part that is unavailable.
+/// Returns 200 if the service is ready: it accepts commands, and the log and the read models are available, for at least
+/// one shard. Otherwise returns 503 with the part that is unavailable.
 #[utoipa::path(
     get, path = "/health/ready", operation_id = "health.ready",
     responses((status = 200, body = Ready)),
@@ -30,9 +30,8 @@ pub async fn ready(app: web::Data<App>) -> HttpResponse {
     if found.is_ready() && !is_stopping {
         return HttpResponse::Ok().json(Ready::from(found));
     }
-    let faults = [&found.database, &found.schema, &found.log, &found.writer];
-    let why = faults.into_iter().flatten().next().map_or("it is about to stop", |why| &**why);
-    let error = ApiError::unavailable(&std::io::Error::other(why.to_owned()));
+    let why = found.fault().unwrap_or("it is about to stop".into());
+    let error = ApiError::unavailable(&std::io::Error::other(why));
     let Ready { parts, status, .. } = found.into();
     let status = if is_stopping { "stopping" } else { status };
     let mut response = HttpResponse::build(error.status_code());

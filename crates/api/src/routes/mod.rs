@@ -121,6 +121,10 @@ endpoints! {
     audit::balance::{balance},
     audit::receipt::{receipt},
     audit::tile::{tile},
+    audit::checkpoint::{checkpoint_of_shard},
+    audit::checkpoint::{key_of_shard},
+    audit::consistency::{consistency_of_shard},
+    audit::tile::{tile_of_shard},
 }
 
 static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(all);

@@ -20,7 +20,11 @@ fn read(path: &Path) -> io::Result<String> {
 
 /// A folder: `checkpoint` is the newest one, `checkpoints/<size>` is each one that was ever stored.
 #[derive(Clone, Debug)]
-pub struct Folder(PathBuf);
+pub struct Folder {
+    path: PathBuf,
+    /// Folder of the anchor in which this one is created when its first checkpoint is stored.
+    within: Option<PathBuf>,
+}
 
 impl Folder {
     /// Returns the anchor in this folder. Creates the folder if it does not exist.
@@ -30,17 +34,22 @@ impl Folder {
     /// Fails if the folder cannot be created.
     pub fn new(folder: impl AsRef<Path>) -> io::Result<Self> {
         fs::create_dir_all(folder.as_ref().join(OLDER))?;
-        Ok(Self(folder.as_ref().to_owned()))
+        Ok(Self::at(folder))
     }
 
     /// Returns the anchor in an existing folder, for reading.
     pub fn at(folder: impl AsRef<Path>) -> Self {
-        Self(folder.as_ref().to_owned())
+        Self { path: folder.as_ref().to_owned(), within: None }
+    }
+
+    /// Returns the folder `below` this one, which has the checkpoints of another shard.
+    pub(super) fn below(&self, below: &str) -> Self {
+        Self { path: self.path.join(below), within: Some(self.path.clone()) }
     }
 
     /// Path of the folder.
     pub(super) fn place(&self) -> String {
-        self.0.display().to_string()
+        self.path.display().to_string()
     }
 
     /// Stores a checkpoint. A stored checkpoint is never overwritten.
@@ -49,8 +58,12 @@ impl Folder {
     ///
     /// Fails if it cannot be written, or another checkpoint of this size is stored: then there are two histories.
     pub fn keep(&self, made: &MadeCheckpoint) -> Result<(), AnchorError> {
-        let (own, newest) = (self.0.join(OLDER).join(made.size.to_string()), self.0.join(NEWEST));
+        let (own, newest) = (self.path.join(OLDER).join(made.size.to_string()), self.path.join(NEWEST));
         if !own.try_exists()? {
+            // Only below an anchor that is there: its disk may not be mounted.
+            if self.within.as_ref().is_some_and(|within| within.is_dir()) {
+                fs::create_dir_all(self.path.join(OLDER))?;
+            }
             // A link instead of a write: a partly written checkpoint would count as a different one for ever.
             self.put(made, |draft| fs::hard_link(draft, &own))?;
         }
@@ -64,7 +77,7 @@ impl Folder {
 
     /// The newest checkpoint: its path and its note. `None` if there is none yet.
     pub(super) fn newest(&self) -> io::Result<Option<Note>> {
-        let path = self.0.join(NEWEST);
+        let path = self.path.join(NEWEST);
         match read(&path) {
             Ok(text) => Ok(Some(Note { place: path.display().to_string(), text })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -81,7 +94,7 @@ impl Folder {
         let named = |path: &Path, error: &io::Error| {
             io::Error::new(error.kind(), format!("{} cannot be read: {error}", path.display()))
         };
-        let folder = self.0.join(OLDER);
+        let folder = self.path.join(OLDER);
         let files = fs::read_dir(&folder).map_err(|error| named(&folder, &error))?;
         let mut files = files.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()?;
         let number = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u64>().ok();
@@ -96,7 +109,7 @@ impl Folder {
     /// Writes the note to a draft file in the folder, flushes it to disk, and then calls `place` to move it to its
     /// name. A file that another process has created under that name in the meantime stays.
     fn put(&self, made: &MadeCheckpoint, place: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-        let draft = self.0.join(format!("{:016x}.draft", u64::from_be_bytes(Entropy.bytes())));
+        let draft = self.path.join(format!("{:016x}.draft", u64::from_be_bytes(Entropy.bytes())));
         let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
         let put =
             file.write_all(made.note.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| place(&draft));
@@ -106,7 +119,7 @@ impl Folder {
             };
             done.or_else(|error| if is_fine(&error) { Ok(()) } else { Err(error) })?;
         }
-        File::open(self.0.join(OLDER))?.sync_all()?;
-        File::open(&self.0)?.sync_all()
+        File::open(self.path.join(OLDER))?.sync_all()?;
+        File::open(&self.path)?.sync_all()
     }
 }

@@ -9,16 +9,18 @@ mod remote;
 
 use std::fmt::Display;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_engine::ShardAudit;
 use daybook_engine::heartbeat::{Component, Heartbeats, LATE_AFTER};
 use daybook_log::postgres::MadeCheckpoint;
+use daybook_log::{FIRST_SHARD, Shard};
 use daybook_pg::Causes;
 pub use folder::Folder;
 pub use metrics::AnchorMetrics;
 pub use remote::Remote;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use self::caller::Caller;
@@ -115,6 +117,20 @@ impl Anchor {
         Self::to_read(options)
     }
 
+    /// Returns the place in this anchor for the checkpoints of `shard`: `shards/<n>` below it, or the anchor itself for
+    /// the first shard.
+    #[must_use]
+    pub fn of_shard(&self, shard: Shard) -> Self {
+        if shard == FIRST_SHARD {
+            return self.clone();
+        }
+        let below = format!("shards/{shard}");
+        match self {
+            Self::Folder(folder) => Self::Folder(folder.below(&below)),
+            Self::Remote(remote) => Self::Remote(remote.below(&below)),
+        }
+    }
+
     /// Stores a checkpoint. A stored checkpoint is never overwritten.
     ///
     /// # Errors
@@ -177,13 +193,14 @@ fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), AnchorError> 
     }
 }
 
-/// Keeps tiles, checkpoints and anchors up to date with the log until `stopped`. Several processes may do this at once;
-/// the later one finds nothing to do. A slow anchor does not delay the others.
+/// Keeps tiles, checkpoints and anchors of a shard up to date with its log until `stopped`. Several processes may do this
+/// at once; the later one finds nothing to do. A slow anchor does not delay the others. Tiles are filled with a permit of
+/// `filling`, because that is work for a processor.
 pub async fn keep(
     (audit, heartbeats): (ShardAudit, Heartbeats),
     anchors: Vec<Anchor>,
     kept: AnchorMetrics,
-    every: Duration,
+    (every, filling): (Duration, Arc<Semaphore>),
     mut stopped: watch::Receiver<bool>,
 ) {
     let newest = watch::Sender::new(None);
@@ -200,7 +217,9 @@ pub async fn keep(
         heartbeats.turn(component, 3 * every + LATE_AFTER, error.map(|_| what.into()));
     };
     while !*stopped.borrow() {
+        let permit = filling.acquire().await;
         let filled = fill(&audit, &mut is_mended).await;
+        drop(permit);
         turn(Component::Tiles, filled.as_ref().err(), "tiles of the hash tree are not filled");
         // A checkpoint depends on the log only. Tiles are needed for proofs only, so their failure is no obstacle.
         let made = audit.make_checkpoint().await;

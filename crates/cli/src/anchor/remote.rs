@@ -40,6 +40,11 @@ impl Remote {
         Ok(Self { client: caller.client(), address, authorization })
     }
 
+    /// Returns the folder `below` this one, which has the checkpoints of another shard.
+    pub(super) fn below(&self, below: &str) -> Self {
+        Self { address: self.place(below), ..self.clone() }
+    }
+
     /// Stores a checkpoint. A stored checkpoint is never overwritten.
     pub(super) async fn keep(&self, made: &MadeCheckpoint) -> Result<(), AnchorError> {
         let own = format!("{OLDER}/{}", made.size);

@@ -28,6 +28,15 @@ pub struct Imported {
     pub resumed_at: u64,
 }
 
+/// Returns the shard of the log in the bundle.
+///
+/// # Errors
+///
+/// [`Error`] if the manifest cannot be read.
+pub fn shard_of(folder: &Path) -> Result<Shard, Error> {
+    Ok(Manifest::load(folder)?.shard)
+}
+
 /// Loads the bundle in `folder` if `trust` accepts its signatures. An interrupted import continues after the newest
 /// commit; the whole bundle is verified all the same. `told` gets the position after each segment.
 ///

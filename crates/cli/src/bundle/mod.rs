@@ -17,7 +17,7 @@ use uuid::Uuid;
 pub const SEGMENT_BOXES: u64 = 32 << 20;
 
 pub use self::export::{Plan, export};
-pub use self::import::{Imported, import};
+pub use self::import::{Imported, import, shard_of};
 pub use self::manifest::{Manifest, Segment};
 pub use self::segment::Rows;
 

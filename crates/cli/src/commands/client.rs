@@ -8,7 +8,7 @@ use std::time::Duration;
 use daybook_domain::Timestamp;
 use daybook_engine::access::{PLATFORM_CACHE_LIFETIME, PlatformRecord, list_clients, revoke_client_secrets};
 use daybook_engine::rails::text::written as written_for_banks;
-use daybook_engine::{Clock, Entropy, NewPlatform, Settings};
+use daybook_engine::{Clock, Entropy, NewPlatform, Settings, StoresError};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -28,9 +28,10 @@ use crate::service::Service;
 /// Fails if the database cannot be reached, or there is no such client or secret.
 pub async fn run(command: Client) -> Result<(), Error> {
     let (is_json, (record, text)) = match command {
-        Client::Create { name, sandbox, time_zone, json, database } => {
-            (json, create(&NewClient { name: &name, sandbox, time_zone: &time_zone }, &database).await?)
-        }
+        Client::Create { name, sandbox, shard, time_zone, json, database } => (
+            json,
+            create(&NewClient { name: &name, sandbox, shard, time_zone: &time_zone }, &database).await?,
+        ),
         Client::List { json, database } => {
             let clients = without_keys(&database, async |pg| Ok(list_clients(pg).await?)).await?;
             (json, (list::as_json(&clients), list::as_text(&clients, Clock.now())))
@@ -49,6 +50,7 @@ pub async fn run(command: Client) -> Result<(), Error> {
 struct NewClient<'a> {
     name: &'a str,
     sandbox: bool,
+    shard: Option<i16>,
     time_zone: &'a str,
 }
 
@@ -133,13 +135,18 @@ async fn make(
         Service::start_without_processes(database.pg.clone(), keys, settings, &Bank::default()).await?;
     let client_id = format!("client_id_{}", hex::encode(Entropy.bytes::<16>()));
     let client_secret = new_secret();
-    let NewClient { name, sandbox, time_zone } = *client;
+    let NewClient { name, sandbox, shard, time_zone } = *client;
     // No name means UTC, which is also the time zone of platforms created before time zones existed.
     let time_zone = Some(time_zone).filter(|name| *name != UTC);
-    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox, time_zone };
+    let new =
+        NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox, shard, time_zone };
     let platform = service.engine.ensure_platform(new).await;
     service.stop().await;
-    Ok((platform?, client_secret))
+    match platform {
+        Ok(platform) => Ok((platform, client_secret)),
+        Err(StoresError::NoShard(why)) => Err(Error::Usage(why)),
+        Err(other) => Err(other.into()),
+    }
 }
 
 fn as_json(platform: &PlatformRecord, client_secret: &str, time_zone: &str) -> Value {
@@ -148,13 +155,15 @@ fn as_json(platform: &PlatformRecord, client_secret: &str, time_zone: &str) -> V
         "client_secret": client_secret,
         "user_id": platform.user.to_string(),
         "sandbox": platform.sandbox,
+        "shard": platform.shard,
         "time_zone": time_zone,
     })
 }
 
 fn as_text(platform: &PlatformRecord, client_secret: &str, time_zone: &str) -> String {
     format!(
-        "client_id      {}\nclient_secret  {client_secret}   (shown this once)\nuser_id        {}\ntime_zone      {time_zone}",
-        platform.client_id, platform.user
+        "client_id      {}\nclient_secret  {client_secret}   (shown this once)\nuser_id        {}\ntime_zone      {time_zone}\n\
+         shard          {}",
+        platform.client_id, platform.user, platform.shard
     )
 }

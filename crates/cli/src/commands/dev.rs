@@ -86,6 +86,7 @@ async fn start(
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
         sandbox: true,
+        shard: None,
         time_zone: None,
     };
     let platform = service.engine.ensure_platform(new).await?;

@@ -13,6 +13,7 @@ pub mod psql;
 pub mod reconcile;
 pub mod replay;
 pub mod serve;
+pub mod shard;
 pub mod subject;
 pub mod vault;
 pub mod webhook;
@@ -31,6 +32,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
     match cli.command.unwrap_or(Command::Dev(cli.dev)) {
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Serve(options) => Box::pin(serve::run(options)).await,
+        Command::Shard(options) => Box::pin(shard::run(options)).await,
         Command::Migrate(options) => migrate::run(options).await,
         Command::Client(options) => client::run(options).await,
         Command::Operator(options) => operator::run(options).await,

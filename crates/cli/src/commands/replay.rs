@@ -7,17 +7,18 @@ use std::sync::Arc;
 
 use daybook_api::wire::moment;
 use daybook_domain::{AccountId, Currency, Key, Kind, NodeId, Sealed, State, States};
-use daybook_engine::SHARD;
-use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
+use daybook_log::{Log, Shard};
 use daybook_pg::Role;
 use daybook_projector::{Reads, RecordedEvent, Until, Versioned, fold};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use crate::config::Replay;
 use crate::database::Database;
 use crate::error::Error;
+use crate::shards::of_stream;
 
 /// Text that replaces a box.
 const SEALED: &str = "<sealed>";
@@ -48,6 +49,8 @@ fn usage(error: impl std::fmt::Display) -> Error {
 struct Replayed {
     kind: &'static str,
     id: String,
+    /// Shard of the record.
+    shard: Shard,
     /// Position up to which the log was read.
     position: u64,
     /// Number of events of the record.
@@ -83,27 +86,28 @@ async fn replay(
     let pg = database.pg.acting_as(Role::Auditor);
     let log = Arc::new(PostgresLog::new(pg.clone()));
     let reads = Reads::new(pg, log.clone());
+    let shard = of_stream(&log, Uuid::from_u128(key.id)).await?;
     let position = match until {
         Some(until) => {
-            reads.aggregates().position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?
+            reads.aggregates().position_until(shard, until).await?.ok_or_else(|| usage(moment::beyond()))?
         }
-        None => log.head(SHARD).await?.position,
+        None => log.head(shard).await?.position,
     };
     let id = NodeId::from_u128(key.id).to_string();
     let events =
-        reads.aggregates().timelines_at(SHARD, &[key], position).await?.remove(&key).unwrap_or_default();
+        reads.aggregates().timelines_at(shard, &[key], position).await?.remove(&key).unwrap_or_default();
     let Some(Versioned { version, state }) = fold(None, &events)? else {
         return Err(Error::Absent(format!("there was no {word} {id} at position {position}")));
     };
-    let accounts = accounts(&reads, key, &state, position).await?;
+    let accounts = accounts(&reads, (shard, key), &state, position).await?;
     let events = Some(events.iter().map(made).collect());
-    Ok(Replayed { kind: word, id, position, version, state: shown(&state)?, accounts, events })
+    Ok(Replayed { kind: word, id, shard, position, version, state: shown(&state)?, accounts, events })
 }
 
 /// Ledger accounts of a node, in all currencies that its platform ever permitted.
 async fn accounts(
     reads: &Reads,
-    key: Key,
+    (shard, key): (Shard, Key),
     state: &State,
     position: u64,
 ) -> Result<Map<String, Value>, Error> {
@@ -113,7 +117,7 @@ async fn accounts(
     let platform = Key::from(platform);
     let events = reads
         .aggregates()
-        .timelines_at(SHARD, &[platform], position)
+        .timelines_at(shard, &[platform], position)
         .await?
         .remove(&platform)
         .unwrap_or_default();
@@ -127,7 +131,7 @@ async fn accounts(
     let keys: HashMap<Currency, Key> =
         currencies.into_iter().map(|currency| (currency, AccountId::of(node, currency).into())).collect();
     let found =
-        reads.aggregates().records_at(SHARD, &keys.values().copied().collect::<Vec<_>>(), position).await?;
+        reads.aggregates().records_at(shard, &keys.values().copied().collect::<Vec<_>>(), position).await?;
     let account = |(currency, key): (Currency, Key)| {
         found.state(key).map(|state| Ok((currency.to_string(), shown(state)?)))
     };

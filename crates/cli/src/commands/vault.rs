@@ -1,6 +1,7 @@
 //! `daybook vault`: replaces the master key while the service runs.
 
-use daybook_engine::{Clock, Entropy, SHARD};
+use daybook_engine::{Clock, Entropy};
+use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role};
 use daybook_vault::rewrap::START;
 use daybook_vault::{MasterKey, MasterKeys, Vault};
@@ -12,6 +13,7 @@ use crate::database::Database;
 use crate::error::Error;
 use crate::keys::master_key;
 use crate::out;
+use crate::shards::lowest;
 
 /// Runs the command.
 ///
@@ -36,16 +38,20 @@ fn masters(options: &Options, new: &std::path::Path) -> Result<MasterKeys, Error
 /// meanwhile.
 async fn rotate(pg: &Pg, masters: MasterKeys, is_json: bool) -> Result<(), Error> {
     let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
-    let vault = Vault::open(pg.clone(), masters, SHARD, Clock.now().ms(), &entropy).await?;
+    let shards = PostgresLog::new(pg.clone()).shards().await?;
+    let vault = Vault::open(pg.clone(), masters, lowest(&shards), Clock.now().ms(), &entropy).await?;
     let derived = vault.rewrap_derived(&entropy).await?;
     let mut total = 0;
     loop {
-        let (mut seen, mut changed, mut place) = (0, 0, Some(START));
-        while let Some(after) = place {
-            let batch = vault.rewrap(SHARD, after, &entropy).await?;
-            (seen, changed, place) = (seen + batch.seen, changed + batch.changed, batch.next);
-            if batch.changed > 0 {
-                crate::tell!("{seen} data keys seen, {changed} wrapped again");
+        let (mut seen, mut changed) = (0, 0);
+        for shard in &shards {
+            let mut place = Some(START);
+            while let Some(after) = place {
+                let batch = vault.rewrap(*shard, after, &entropy).await?;
+                (seen, changed, place) = (seen + batch.seen, changed + batch.changed, batch.next);
+                if batch.changed > 0 {
+                    crate::tell!("{seen} data keys seen, {changed} wrapped again");
+                }
             }
         }
         total += changed;

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use daybook_domain::SubscriptionId;
+use daybook_engine::Settings;
 use daybook_engine::webhook::replay;
-use daybook_engine::{SHARD, Settings};
+use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role};
 
 use serde_json::json;
@@ -15,6 +16,7 @@ use crate::error::Error;
 use crate::keys::Keys;
 use crate::out;
 use crate::service::Service;
+use crate::shards::of_stream;
 
 /// Runs the command.
 ///
@@ -40,7 +42,11 @@ async fn tell(pg: &Pg, keys: Keys, subscription: SubscriptionId, from: u64) -> R
     let settings = Settings::settling_after(Duration::from_mins(15));
     let service =
         Service::start_without_processes(pg.clone(), keys, settings, &config::Bank::default()).await?;
-    let told = replay(&service.engine, &pg.acting_as(Role::Projector), SHARD, subscription, from).await;
+    let told = async {
+        let shard = of_stream(&PostgresLog::new(pg.acting_as(Role::App)), subscription.into()).await?;
+        Ok(replay(&service.engine, &pg.acting_as(Role::Projector), shard, subscription, from).await?)
+    };
+    let told = told.await;
     service.stop().await;
-    Ok(told?)
+    told
 }

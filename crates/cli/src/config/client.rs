@@ -17,6 +17,9 @@ pub enum Client {
         /// Simulate banks and identity checks.
         #[arg(long)]
         sandbox: bool,
+        /// Shard of the platform; it cannot be changed. By default the open one with the fewest platforms.
+        #[arg(long)]
+        shard: Option<i16>,
         /// Time zone in which the months of the platform begin and end; it cannot be changed: Europe/Berlin.
         #[arg(long, default_value = "UTC", value_parser = parse_time_zone)]
         time_zone: String,

@@ -50,6 +50,14 @@ const UNUSED_OPTIONS: &[(&str, &[&str])] = &[
     ("daybook reconcile", SIGNING),
     ("daybook replay", MASTER),
     ("daybook replay", SIGNING),
+    ("daybook shard check", MASTER),
+    ("daybook shard check", SIGNING),
+    ("daybook shard close", MASTER),
+    ("daybook shard close", SIGNING),
+    ("daybook shard list", MASTER),
+    ("daybook shard list", SIGNING),
+    ("daybook shard open", MASTER),
+    ("daybook shard open", SIGNING),
     ("daybook subject erase", BANK),
     ("daybook subject export", BANK),
     ("daybook subject export", &["json"]),
@@ -101,6 +109,13 @@ Examples:
   daybook client create 'Acme' --sandbox --json
   daybook client rotate client_id_51dc9c87 --overlap 24h
   daybook client revoke client_id_51dc9c87 --secret 1";
+
+/// End of `daybook shard --help`.
+pub(super) const SHARD: &str = "\
+Examples:
+  daybook shard add --count 3
+  daybook shard list
+  daybook shard close 1";
 
 /// End of `daybook operator --help`.
 pub(super) const OPERATOR: &str = "\

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::Database;
+use super::{Database, ShardOption};
 
 /// Commands of `daybook ledger`.
 #[derive(Debug, Subcommand)]
@@ -47,6 +47,9 @@ pub struct ReportOptions {
     /// Only this platform, by its client id or its own id; by default all platforms.
     #[arg(long)]
     pub platform: Option<String>,
+    /// Shards to use; that of the platform, if one is named.
+    #[command(flatten)]
+    pub of: ShardOption,
     /// Position of the log, time (2026-03-01T12:00:00Z) or effective day (2026-03-01, at its end); by default now.
     #[arg(long)]
     pub at: Option<String>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use daybook_domain::PlatformId;
 
-use super::{Anchors, Database, parse_duration};
+use super::{Anchors, Database, OneShard, ShardOption, parse_duration};
 
 /// Commands of `daybook log`. They open no box.
 #[derive(Debug, Subcommand)]
@@ -18,6 +18,9 @@ pub enum Log {
         /// Print the result as JSON.
         #[arg(long)]
         json: bool,
+        /// Shards to use.
+        #[command(flatten)]
+        of: ShardOption,
         /// Database to use.
         #[command(flatten)]
         database: Database,
@@ -33,6 +36,9 @@ pub enum Log {
         /// Minimum number of events in a segment.
         #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..=500_000))]
         segment_events: u64,
+        /// Shard to use.
+        #[command(flatten)]
+        of: OneShard,
         /// Print the result as JSON.
         #[arg(long)]
         json: bool,
@@ -73,6 +79,9 @@ pub enum Log {
         /// `--checkpoint-every` of the service.
         #[arg(long, default_value = "15m", value_parser = parse_duration)]
         checkpoint_within: Duration,
+        /// Shards to use.
+        #[command(flatten)]
+        of: ShardOption,
         /// Keys and anchors that are trusted.
         #[command(flatten)]
         trusted: Trusted,
@@ -118,6 +127,9 @@ pub struct Tail {
     /// Maximum number of events.
     #[arg(long)]
     pub limit: Option<u64>,
+    /// Shard to use.
+    #[command(flatten)]
+    pub of: OneShard,
     /// Database to use.
     #[command(flatten)]
     pub database: Database,

@@ -3,13 +3,16 @@
 use clap::{Args, Subcommand};
 use daybook_projector::Model;
 
-use super::Database;
+use super::{Database, ShardOption};
 
 /// Commands of `daybook projection`.
 #[derive(Debug, Subcommand)]
 pub enum Projection {
     /// Show the versions of all read models, with their stages.
     List {
+        /// Shards to use.
+        #[command(flatten)]
+        of: ShardOption,
         /// Print the result as JSON.
         #[arg(long)]
         json: bool,
@@ -51,6 +54,9 @@ pub enum Projection {
 pub struct ProjectionOptions {
     /// Name of the read model, as `projection list` shows it.
     pub name: Model,
+    /// Shards to use.
+    #[command(flatten)]
+    pub of: ShardOption,
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use daybook_projector::Model;
 
-use super::Database;
+use super::{Database, ShardOption};
 
 /// Default maximum of differing rows that are shown per table.
 const MAX_ROWS_SHOWN: u64 = 20;
@@ -32,6 +32,9 @@ pub struct Reconciliation {
     /// Maximum memory for a page of the log, in MiB.
     #[arg(long, default_value_t = PAGE_MEMORY_MIB)]
     pub memory: u64,
+    /// Shards to use.
+    #[command(flatten)]
+    pub of: ShardOption,
     /// Print JSON lines: every difference, every table, a summary.
     #[arg(long)]
     pub json: bool,
@@ -41,9 +44,9 @@ pub struct Reconciliation {
 }
 
 impl Reconciliation {
-    /// Reconciles all read models and tables, in their present state.
+    /// Reconciles all read models and tables of shards, in their present state.
     #[must_use]
-    pub const fn of_all(json: bool, database: Database) -> Self {
-        Self { at: None, models: vec![], limit: MAX_ROWS_SHOWN, memory: PAGE_MEMORY_MIB, json, database }
+    pub const fn of_all(of: ShardOption, json: bool, database: Database) -> Self {
+        Self { at: None, models: vec![], limit: MAX_ROWS_SHOWN, memory: PAGE_MEMORY_MIB, of, json, database }
     }
 }

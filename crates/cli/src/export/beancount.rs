@@ -61,7 +61,7 @@ impl Dialect for Beancount {
         let _ = writeln!(text, "{day} balance {}  {sum} ~ 0 {currency}", name(account));
     }
 
-    fn end(&self, position: u64, text: &mut String) {
-        let _ = writeln!(text, "\n; The end: position {position} of the log.");
+    fn end(&self, at: &str, text: &mut String) {
+        let _ = writeln!(text, "\n; The end: {at} of the log.");
     }
 }

@@ -69,7 +69,7 @@ impl<D: Dialect> Book<D> {
 
     /// Writes balance assertions: for accounts at banks at the end of each day, for every account at the end of the
     /// log. Returns the number of transactions.
-    pub fn end(mut self, position: u64, text: &mut String) -> u64 {
+    pub fn end(mut self, at: &str, text: &mut String) -> u64 {
         self.begin(text);
         let mut running: BTreeMap<(LedgerAccount, Currency), i128> = BTreeMap::new();
         for (&(account, currency, day), came) in &self.days {
@@ -80,7 +80,7 @@ impl<D: Dialect> Book<D> {
         for (&(account, currency), &sum) in &self.sums {
             self.dialect.assert(self.last_day.unwrap_or_default(), account, sum, currency, text);
         }
-        self.dialect.end(position, text);
+        self.dialect.end(at, text);
         self.count
     }
 

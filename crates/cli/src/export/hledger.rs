@@ -63,7 +63,7 @@ impl Dialect for Hledger {
         let _ = writeln!(text, "\n{day} * assertion\n    {}  0 {currency} = {sum} {currency}", name(account));
     }
 
-    fn end(&self, position: u64, text: &mut String) {
-        let _ = writeln!(text, "\n; The end: position {position} of the log.");
+    fn end(&self, at: &str, text: &mut String) {
+        let _ = writeln!(text, "\n; The end: {at} of the log.");
     }
 }

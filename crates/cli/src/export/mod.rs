@@ -52,6 +52,6 @@ pub trait Dialect {
     /// Asserts the balance of an account at the end of a day, exactly. Minor units; debit is positive.
     fn assert(&self, day: Day, account: LedgerAccount, sum: i128, currency: Currency, text: &mut String);
 
-    /// Writes the end of the file.
-    fn end(&self, position: u64, text: &mut String);
+    /// Writes the end of the file: the position `at` which the log was read.
+    fn end(&self, at: &str, text: &mut String);
 }

@@ -59,7 +59,7 @@ fn written(dialect: impl Dialect) -> String {
     for happened in history() {
         book.add(&happened, &mut text);
     }
-    assert_eq!(book.end(5, &mut text), 4);
+    assert_eq!(book.end("position 5", &mut text), 4);
     text
 }
 
@@ -175,7 +175,7 @@ option \"operating_currency\" \"JPY\"
 #[test]
 fn log_without_money_exports_no_transactions() {
     let mut text = String::new();
-    assert_eq!(Book::new(Hledger).end(0, &mut text), 0);
+    assert_eq!(Book::new(Hledger).end("position 0", &mut text), 0);
     assert!(text.ends_with("; The end: position 0 of the log.\n"), "{text}");
 }
 

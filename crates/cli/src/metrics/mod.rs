@@ -4,19 +4,18 @@
 mod process;
 mod sample;
 mod server;
+mod source;
 
 use std::time::Duration;
 
-use daybook_pg::Causes;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use tokio::sync::Mutex;
-use tokio::time::timeout;
 
-pub use self::sample::Source;
 pub use self::server::{DEFAULT, Server, start};
+pub use self::source::Source;
 use crate::anchor::AnchorMetrics;
 
 /// Timeout for the database at a scrape.
@@ -61,8 +60,9 @@ impl Metrics {
     pub async fn text(&self) -> Result<String, std::fmt::Error> {
         let _turn = self.turn.lock().await;
         let mut sample = sample::Sample::new(PREFIX);
-        let asked = timeout(DATABASE_TIMEOUT, self.source.ask(&mut sample)).await;
-        sample.gauge("database_up", "1 if the database answered all queries of this scrape", is_ok(asked));
+        let is_up = self.source.ask(&mut sample, DATABASE_TIMEOUT).await;
+        let help = "1 if the database answered all queries of this scrape";
+        sample.gauge("database_up", help, f64::from(u8::from(is_up)));
         self.source.look(&mut sample);
         let mut text = String::new();
         encode_registry(&mut text, &self.counted)?;
@@ -70,17 +70,5 @@ impl Metrics {
         encode_registry(&mut text, &process::sample().registry)?;
         encode_eof(&mut text)?;
         Ok(text)
-    }
-}
-
-/// Returns 1 if the database answered in time and without an error, otherwise 0.
-fn is_ok<T, E: std::error::Error, Late>(asked: Result<Result<T, E>, Late>) -> f64 {
-    match asked {
-        Ok(Ok(_)) => 1.0,
-        Ok(Err(error)) => {
-            tracing::debug!(error = %Causes(&error), "the database cannot be queried for metrics");
-            0.0
-        }
-        Err(_) => 0.0,
     }
 }

@@ -3,12 +3,14 @@
 //! A stop takes half a minute at most: first the service is not ready but still accepts requests (`--drain`), then open
 //! requests have [`SHUTDOWN_TIMEOUT_S`], then background tasks have [`TASK_STOP_TIMEOUT`].
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_engine::SHARD;
+use daybook_engine::Attester;
+use daybook_log::FIRST_SHARD;
 use daybook_pg::Causes;
 use tokio::signal::unix::{self, SignalKind};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::Span;
@@ -24,6 +26,9 @@ const DRAIN_DURATION: Duration = Duration::from_secs(2);
 
 /// Maximum duration of open requests after a stop, in seconds.
 pub(super) const SHUTDOWN_TIMEOUT_S: u64 = 20;
+
+/// Maximum number of concurrent webhook calls of a process, which its shards share, and the minimum of each shard.
+const WEBHOOK_CALLS: (usize, usize) = (1024, 64);
 
 /// Maximum time for all background tasks together to end.
 const TASK_STOP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -54,14 +59,11 @@ impl Service {
         let (listener, shown) = listeners.listen()?;
         let show = |listener| metrics::start(self.metrics(&kept), listener, &options.http_limits.allow_host);
         let shown = shown.map(show).transpose()?;
-        let every = options.checkpoint_every;
-        let audit = (self.audit.of(SHARD)?, self.engine.heartbeats().clone());
-        let keeping = tokio::spawn(anchor::keep(audit, anchors, kept, every, self.stop.subscribe()));
-        let attesting = tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
+        let [keeping, attesting] = self.prove(options, anchors, &kept);
         self.ingress.renew(self.stop.subscribe())?;
         let base_url = options.base_url(listener.local_addr()?);
         let (hang_up, hung_up) = watch::channel(false);
-        let telling = tokio::spawn(self.webhooks(&base_url).run(hung_up));
+        let telling = self.notify(&base_url, hung_up);
         let server = self.http(listener, &base_url)?;
         let handle = server.handle();
         let serving = tokio::spawn(server);
@@ -93,6 +95,46 @@ impl Service {
         ended
     }
 
+    /// Keeps tiles, checkpoints and anchors of each shard up to date, and attests its balances.
+    fn prove(
+        &self,
+        options: &config::Service,
+        anchors: Vec<Anchor>,
+        kept: &AnchorMetrics,
+    ) -> [JoinHandle<()>; 2] {
+        let (audit, engine, kept, stopped) =
+            (self.audit.clone(), self.engine.clone(), kept.clone(), self.stop.subscribe());
+        let (every, filling) = (options.checkpoint_every, Arc::new(Semaphore::new(1)));
+        let until = stopped.clone();
+        let keeping = self.shards.each(stopped.clone(), move |shard| {
+            let anchors = anchors.iter().map(|anchor| anchor.of_shard(shard)).collect();
+            let (kept, heartbeats) = (kept.clone(), engine.heartbeats(shard));
+            let filling = Arc::clone(&filling);
+            let (audit, until) = (audit.of(shard), until.clone());
+            async move {
+                // The shard is open, so its origin is known to exist.
+                let Ok(audit) = audit else { return };
+                anchor::keep((audit, heartbeats), anchors, kept, (every, filling), until).await;
+            }
+        });
+        let (engine, log, every) = (self.engine.clone(), self.log.clone(), options.attest_every);
+        let until = stopped.clone();
+        let attesting = self.shards.each(stopped, move |shard| {
+            Attester::new(engine.clone(), log.clone(), shard).run(every, until.clone())
+        });
+        [keeping, attesting]
+    }
+
+    /// Delivers the webhooks of each shard until `hung_up`.
+    fn notify(&self, base_url: &str, hung_up: watch::Receiver<bool>) -> JoinHandle<()> {
+        let (first, (all, least)) = (self.webhooks(base_url, FIRST_SHARD), WEBHOOK_CALLS);
+        let (shards, until) = (Arc::clone(&self.shards), hung_up.clone());
+        self.shards.each(hung_up, move |shard| {
+            let calls = (all / shards.engine.served().len().max(1)).max(least);
+            first.clone().of(shard).with_calls(calls).run(until.clone())
+        })
+    }
+
     /// Reports that the service is not ready, and accepts requests until load balancers have noticed. A second signal
     /// ends this.
     async fn drain(&self, drain: Duration) {
@@ -106,7 +148,7 @@ impl Service {
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         let until = Instant::now() + TASK_STOP_TIMEOUT;
-        for task in std::mem::take(&mut self.tasks) {
+        for task in std::mem::take(&mut self.tasks).into_iter().chain(self.shards.take_erasers()) {
             end(task, until).await;
         }
     }

@@ -15,6 +15,7 @@ mod platform;
 mod public_key;
 mod refresh;
 pub mod scope;
+mod shards;
 #[cfg(feature = "testing")]
 mod testing;
 
@@ -38,6 +39,7 @@ pub use platform::{Client, PlatformRecord};
 pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};
 pub use refresh::{MAX_REFRESH_USES, RefreshTokenCheck};
 pub use scope::{RequiredScope, Scope, Scopes, scopes};
+pub use shards::{ShardRoom, set_shard_open, shard_rooms};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 

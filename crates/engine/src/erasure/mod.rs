@@ -53,9 +53,9 @@ impl Eraser {
     /// [`StoresError`]. The process has then dropped all cached keys of the shard, and some erasures may not be executed.
     pub async fn execute(&mut self) -> Result<usize, StoresError> {
         let done = self.try_execute().await;
-        self.engine.metrics().erased(done.as_ref().ok().copied());
+        self.engine.metrics().erased(self.shard, done.as_ref().ok().copied());
         let fault = done.is_err().then_some("keys of erased users may be there still".into());
-        self.engine.heartbeats().turn(Component::Erasures, LATE_AFTER, fault);
+        self.engine.heartbeats(self.shard).turn(Component::Erasures, LATE_AFTER, fault);
         if done.is_err() {
             self.engine.vault().forget_shard(self.shard);
             self.engine.access().forget_sessions();

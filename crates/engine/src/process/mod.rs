@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use daybook_domain::process::Process;
 use daybook_domain::{PlatformId, Timestamp, TransactionId};
-use daybook_log::Shard;
+use daybook_log::{Activity, Shard};
 use daybook_pg::{Causes, Pg};
 use daybook_projector::{Due, DuePosition, Question};
 pub use delivery::Delivery;
@@ -32,6 +32,8 @@ use crate::readiness::Fault;
 
 /// Interval between two polls while nothing is due.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Interval between two polls while the shard is quiet.
+const QUIET_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum pause between failing rounds.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(5);
 /// Maximum wait for the projection before the next poll.
@@ -121,24 +123,30 @@ impl Processes {
     /// Runs until `stop` is set.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
         let mut failures = 0;
+        let mut activity = Activity::of(&**self.engine.log(), self.shard);
         while !*stop.borrow() {
             let turn = self.turn().await;
             self.report(turn.is_err());
             let pause = match turn {
                 Ok(more) => {
                     failures = 0;
-                    if more { Duration::ZERO } else { POLL_INTERVAL }
+                    if more {
+                        activity.note();
+                        Duration::ZERO
+                    } else {
+                        POLL_INTERVAL
+                    }
                 }
                 Err(error) => {
                     let pause = (POLL_INTERVAL * (1 << failures.min(6))).min(MAX_RETRY_INTERVAL);
                     failures += 1;
                     let error = display(Causes(&error));
-                    tracing::warn!(error, ?pause, "a round of processes failed");
+                    tracing::warn!(shard = self.shard, error, ?pause, "a round of processes failed");
                     pause
                 }
             };
             tokio::select! {
-                () = tokio::time::sleep(pause) => {}
+                () = activity.pause(pause, pause.max(QUIET_INTERVAL)) => {}
                 stopped = stop.changed() => if stopped.is_err() { return },
             }
         }
@@ -248,14 +256,13 @@ impl Processes {
     fn count_backing_off(&mut self) {
         let now = self.engine.clock().now();
         self.backing_off.retain(|_, backing_off| backing_off.until.plus_ms(MAX_BACKOFF_MS) > now);
-        self.engine
-            .metrics()
-            .backing_off(self.backing_off.values().filter(|backing_off| backing_off.until > now).count());
+        let count = self.backing_off.values().filter(|backing_off| backing_off.until > now).count();
+        self.engine.metrics().backing_off(self.shard, count);
     }
 
     /// Reports the end of a turn.
     fn report(&self, has_failed: bool) {
-        let (heartbeats, now) = (self.engine.heartbeats(), self.engine.clock().now());
+        let (heartbeats, now) = (self.engine.heartbeats(self.shard), self.engine.clock().now());
         let round = has_failed.then_some("a round failed".into());
         heartbeats.turn(
             Component::Processes,

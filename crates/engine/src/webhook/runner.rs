@@ -7,7 +7,7 @@ use std::time::Duration;
 use daybook_domain::subscription::StopReason;
 use daybook_domain::subscription::change::Change;
 use daybook_domain::{Command, PlatformId, SubscriptionId, Timestamp};
-use daybook_log::{Position, Shard};
+use daybook_log::{Activity, Position, Shard};
 use daybook_pg::{Causes, Pg, in_background};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{Id, JoinError, JoinSet};
@@ -28,6 +28,8 @@ use crate::heartbeat::{Component, LATE_AFTER};
 const MAX_CONCURRENT_WRITES: usize = 2;
 /// Pause after a round without work.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// Pause after a round without work while the shard is quiet.
+const QUIET_INTERVAL: Duration = Duration::from_secs(2);
 /// Minimum pause between two rounds.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Maximum number of untried lanes of a subscription. Further events stay in the log as its backlog.
@@ -72,6 +74,12 @@ impl Webhooks {
         }
     }
 
+    /// Returns the same runner for another shard. Both share the permits to record results.
+    #[must_use]
+    pub fn of(self, shard: Shard) -> Self {
+        Self { shard, ..self }
+    }
+
     /// Returns the same runner with another maximum of untried lanes per subscription.
     #[must_use]
     pub fn with_window(self, window: u32) -> Self {
@@ -91,18 +99,22 @@ impl Webhooks {
     }
 
     async fn run_on(self, mut stop: watch::Receiver<bool>) {
+        let mut activity = Activity::of(&**self.engine.log(), self.shard);
         let mut state = State { call_limiter: CallLimiter::of(self.calls), ..State::default() };
         while !*stop.borrow() {
             let done = self.round(&mut state).await;
             let fault = done.is_err().then_some("subscriptions cannot be looked up".into());
-            self.engine.heartbeats().turn(Component::Webhooks, LATE_AFTER, fault);
+            self.engine.heartbeats(self.shard).turn(Component::Webhooks, LATE_AFTER, fault);
             let has_more_work = done.unwrap_or_else(|error| {
                 tracing::warn!(error = %Causes(&error), "cannot look up due webhooks");
                 false
             });
+            if has_more_work || !state.calls.tasks.is_empty() {
+                activity.note();
+            }
             let rest = if has_more_work { MIN_POLL_INTERVAL } else { IDLE_POLL_INTERVAL };
             tokio::select! {
-                () = tokio::time::sleep(rest) => {}
+                () = activity.pause(rest, QUIET_INTERVAL) => {}
                 // Other calls that ended meanwhile are processed with this one.
                 Some(ended) = state.calls.tasks.join_next_with_id() => {
                     state.settle(ended);

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use daybook_log::{Position, Shard};
+use daybook_log::{Activity, Position, Shard};
 use daybook_pg::{Causes, Transaction};
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep};
@@ -23,6 +23,8 @@ use crate::store::{Store, Trouble, cursor};
 /// Initial and maximum time that an idle runner waits before it looks for commits of other processes. It doubles each
 /// time.
 const POLL_INTERVALS: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
+/// Time that an idle runner waits while the shard is quiet.
+const QUIET_INTERVAL: Duration = Duration::from_secs(1);
 /// Initial and maximum backoff after a failure. It doubles each time.
 const BACKOFF_INTERVALS: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
 /// After a page with fewer events than this the runner lets more events gather: each page costs a commit of the
@@ -79,6 +81,7 @@ impl Runner {
     async fn feed(&self, mut stop: watch::Receiver<bool>) {
         let mut heads = self.store.log.watch(self.shard);
         let mut is_installed = false;
+        let mut activity = Activity::of(&*self.store.log, self.shard);
         let [mut idle, mut back_off] = [POLL_INTERVALS[0], BACKOFF_INTERVALS[0]];
         while !*stop.borrow() {
             heads.mark_unchanged();
@@ -109,19 +112,19 @@ impl Runner {
                 }
             };
             tokio::select! {
-                () = self.pause(pause, &mut heads) => {}
+                () = self.pause(pause, &mut heads, &mut activity) => {}
                 stopped = stop.changed() => if stopped.is_err() { break },
             }
         }
     }
 
     fn record_progress(&self) {
-        self.store.metrics.record_progress();
+        self.store.metrics.record_progress(self.shard);
         self.store.known(self.shard).stand(None);
     }
 
     fn record_failure(&self, error: &Error) {
-        self.store.metrics.failed(error);
+        self.store.metrics.failed(self.shard, error);
         let trouble = Trouble { because: error.to_string(), is_outage: error.is_outage() };
         self.store.known(self.shard).stand(Some(trouble));
     }
@@ -134,7 +137,7 @@ impl Runner {
         self.step().await
     }
 
-    async fn pause(&self, pause: Pause, heads: &mut watch::Receiver<Position>) {
+    async fn pause(&self, pause: Pause, heads: &mut watch::Receiver<Position>, activity: &mut Activity) {
         let known = self.store.known(self.shard);
         match pause {
             Pause::BackOff(wait) => sleep(wait).await,
@@ -143,7 +146,7 @@ impl Runner {
                 () = known.wake.notified() => {}
             },
             Pause::Idle(wait) => tokio::select! {
-                () = sleep(wait) => {}
+                () = activity.pause(wait, QUIET_INTERVAL) => {}
                 () = known.wake.notified() => {}
                 Ok(()) = heads.changed() => {}
             },

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use daybook_log::Shard;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -24,7 +25,7 @@ pub struct Metrics {
     page_events: Histogram,
     page_seconds: Histogram,
     failures: Family<[(&'static str, &'static str); 1], Counter>,
-    stopped: Gauge,
+    stopped: Family<[(&'static str, Shard); 1], Gauge>,
 }
 
 impl Default for Metrics {
@@ -37,7 +38,7 @@ impl Default for Metrics {
             page_events: Histogram::new(SIZES),
             page_seconds: Histogram::new(SECONDS),
             failures,
-            stopped: Gauge::default(),
+            stopped: Family::default(),
         }
     }
 }
@@ -68,16 +69,16 @@ impl Metrics {
         self.page_seconds.observe(took.as_secs_f64());
     }
 
-    /// Records that the projection moves, or has nothing to do.
-    pub(crate) fn record_progress(&self) {
-        self.stopped.set(0);
+    /// Records that the projection of a shard moves, or has nothing to do.
+    pub(crate) fn record_progress(&self, shard: Shard) {
+        self.stopped.get_or_create(&[("shard", shard)]).set(0);
     }
 
-    /// Counts a page that was not projected.
-    pub(crate) fn failed(&self, error: &Error) {
+    /// Counts a page of a shard that was not projected.
+    pub(crate) fn failed(&self, shard: Shard, error: &Error) {
         let is_outage = error.is_outage();
         let reason = if is_outage { "outage" } else { "event" };
         self.failures.get_or_create(&[("reason", reason)]).inc();
-        self.stopped.set(i64::from(!is_outage));
+        self.stopped.get_or_create(&[("shard", shard)]).set(i64::from(!is_outage));
     }
 }

@@ -71,6 +71,7 @@ impl Town {
             name: &format!("Load {number}"),
             client_id: &client_id(number),
             client_secret: &secret,
+            shard: None,
             sandbox: true,
             time_zone: None,
         };

@@ -90,6 +90,7 @@ impl<'a> Stage<'a> {
             name: "Bench",
             client_id: CLIENT_ID,
             client_secret: CLIENT_SECRET,
+            shard: None,
             sandbox: true,
             time_zone: None,
         };

@@ -103,7 +103,8 @@ async fn app() -> App {
     let access = Access::new(pg.clone(), vault.clone());
     let reads = Reads::new(pg.clone(), Arc::clone(&log));
     let settings = Settings::settling_after(Duration::from_hours(1));
-    let engine = Engine::start(Arc::clone(&log), reads, vault, access, ports(), settings).expect("a thread");
+    let engine = Engine::new(Arc::clone(&log), reads, vault, access, ports(), settings);
+    engine.serve(SHARD).expect("a thread");
     settle(&engine).await;
     let signers: Signers = Signer::new("daybook.example/1", &[8; 32]).expect("an origin").into();
     App {

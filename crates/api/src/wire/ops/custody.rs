@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::{Currency, PlatformId};
+use daybook_engine::Shard;
 use daybook_projector::CustodyRow;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::positions::Positions;
 use super::sum::Sum;
 use crate::description::values::CurrencyCode;
 
@@ -15,7 +17,13 @@ use crate::description::values::CurrencyCode;
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Custody {
     identities: Vec<Identity>,
-    position: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u64, required = true)]
+    position: Option<u64>,
+    /// Positions of several shards, which only `daybook ledger` adds up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    positions: Option<BTreeMap<Shard, u64>>,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -50,9 +58,10 @@ pub type Rows = BTreeMap<(PlatformId, Currency), CustodyRow>;
 
 /// Renders the record. Liabilities are credit positive; the suspense account counts as a liability.
 #[must_use]
-pub fn render(rows: &Rows, position: u64) -> Custody {
+pub fn render(rows: &Rows, at: impl Into<Positions>) -> Custody {
     let identities = rows.iter().map(|(&(platform, currency), row)| identity(platform, currency, row));
-    Custody { identities: identities.collect(), position }
+    let (position, positions) = at.into().fields();
+    Custody { identities: identities.collect(), position, positions }
 }
 
 /// Returns true if both sides are equal in every row.

@@ -6,6 +6,7 @@ pub mod file;
 pub mod open_item;
 pub mod operate;
 pub mod operation;
+pub mod positions;
 pub mod queued;
 pub mod returned;
 pub mod returned_transaction;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::Currency;
+use daybook_engine::Shard;
 use daybook_projector::LedgerRow;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::positions::Positions;
 use super::sum::Sum;
 use crate::description::values::CurrencyCode;
 
@@ -14,7 +16,13 @@ use crate::description::values::CurrencyCode;
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TrialBalance {
     accounts: Vec<Account>,
-    position: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u64, required = true)]
+    position: Option<u64>,
+    /// Positions of several shards, which only `daybook ledger` adds up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    positions: Option<BTreeMap<Shard, u64>>,
     totals: Vec<Total>,
 }
 
@@ -42,7 +50,7 @@ struct Total {
 
 /// Renders the record. Balances are debit positive.
 #[must_use]
-pub fn render(rows: &[LedgerRow], position: u64) -> TrialBalance {
+pub fn render(rows: &[LedgerRow], at: impl Into<Positions>) -> TrialBalance {
     let account = |row: &LedgerRow| Account {
         account: row.account.clone(),
         balance: Sum(row.balance(), row.currency),
@@ -58,7 +66,8 @@ pub fn render(rows: &[LedgerRow], position: u64) -> TrialBalance {
         difference: Sum(debits - credits, currency),
     };
     let totals = totals(rows).into_iter().map(total).collect();
-    TrialBalance { accounts: rows.iter().map(account).collect(), position, totals }
+    let (position, positions) = at.into().fields();
+    TrialBalance { accounts: rows.iter().map(account).collect(), position, positions, totals }
 }
 
 /// Returns true if debits equal credits in every currency.
@@ -114,6 +123,13 @@ mod tests {
             "position": 7,
             "totals": [{"credits": 10.05, "currency": "USD", "debits": 10.05, "difference": 0.0}],
         });
+        assert_eq!(serde_json::to_value(record).expect("JSON"), expected);
+    }
+
+    #[test]
+    fn several_shards_have_several_positions() {
+        let record = render(&[], Positions::Several(BTreeMap::from([(1, 7), (2, 9)])));
+        let expected = json!({"accounts": [], "positions": {"1": 7, "2": 9}, "totals": []});
         assert_eq!(serde_json::to_value(record).expect("JSON"), expected);
     }
 

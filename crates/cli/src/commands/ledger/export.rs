@@ -7,6 +7,7 @@ use std::path::Path;
 use daybook_projector::RecordedEvent;
 use serde_json::json;
 
+use super::positions::{add_to, describe};
 use super::{Books, ReportScope, fold};
 use crate::config::{Format, ReportOptions};
 use crate::error::Error;
@@ -48,13 +49,15 @@ async fn write(
         book.add(happened, &mut text);
         Ok(file.write_all(text.as_bytes())?)
     };
-    let position = fold::fold(&*books.log, asked, tell).await?;
+    let positions = fold::fold(&books.log, asked, tell).await?;
     text.clear();
-    let count = book.end(position, &mut text);
+    let at = describe(&positions);
+    let count = book.end(&at, &mut text);
     file.write_all(text.as_bytes())?;
     file.end()?;
     let shown = output.display();
-    let record = json!({"transactions": count, "position": position, "output": shown.to_string()});
-    let text = format!("{count} transactions up to position {position} are in {shown}.");
+    let mut record = json!({"transactions": count, "output": shown.to_string()});
+    add_to(&mut record, &positions);
+    let text = format!("{count} transactions up to {at} are in {shown}.");
     Ok(out::answer(is_json, &record, &text)?)
 }

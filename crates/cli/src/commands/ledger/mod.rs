@@ -2,6 +2,7 @@
 
 mod export;
 mod fold;
+mod positions;
 mod report;
 
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use daybook_api::wire::moment;
 use daybook_domain::PlatformId;
 use daybook_engine::{Access, Engine, Settings};
-use daybook_log::Log;
+use daybook_log::Shard;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role};
 use daybook_projector::{Moment, Reads};
@@ -21,6 +22,7 @@ use crate::database::Database;
 use crate::error::Error;
 use crate::keys::Keys;
 use crate::service::Service;
+use crate::shards::chosen;
 
 /// Runs the command.
 ///
@@ -89,7 +91,7 @@ pub(super) async fn platform(
 /// Log and read models of a ledger, for reports. No box is opened, and no key is needed.
 struct Books {
     pg: Pg,
-    log: Arc<dyn Log>,
+    log: PostgresLog,
     reads: Reads,
 }
 
@@ -102,27 +104,30 @@ impl Books {
         let database = Database::open(options).await?;
         let reading = async |database: &Database| {
             let pg = database.pg.acting_as_first_of(&[Role::Auditor, Role::App]).await?;
-            let log: Arc<dyn Log> = Arc::new(PostgresLog::new(pg.clone()));
-            work(&Self { reads: Reads::new(pg.clone(), log.clone()), log, pg }).await
+            let log = PostgresLog::new(pg.clone());
+            work(&Self { reads: Reads::new(pg.clone(), Arc::new(log.clone())), log, pg }).await
         };
         database.during(reading).await
     }
 
-    /// Finds a platform by its client id or its own id.
-    async fn platform(&self, name: &str) -> Result<PlatformId, Error> {
+    /// Finds a platform by its client id or its own id, and returns it with its shard.
+    async fn platform(&self, name: &str) -> Result<(PlatformId, Shard), Error> {
         let client = self.pg.client().await?;
         let id = name.parse().ok().map(|id: PlatformId| Uuid::from(id));
         let row = client.query_opt(include_str!("sql/find_platform.sql"), &[&id, &name]).await;
         let row = row.map_err(daybook_pg::Error::from)?;
         let row = row.ok_or_else(|| Error::Usage("there is no such platform".into()))?;
-        let id: Uuid = row.try_get(0).map_err(daybook_pg::Error::from)?;
-        Ok(PlatformId::from(id))
+        let id: Uuid = row.try_get("platform").map_err(daybook_pg::Error::from)?;
+        let shard = row.try_get("shard").map_err(daybook_pg::Error::from)?;
+        Ok((PlatformId::from(id), shard))
     }
 }
 
-/// The platform and the moment that an extent names.
+/// The platform, the shards and the moment that an extent names.
 struct ReportScope {
     platform: Option<PlatformId>,
+    /// Shard of the platform; without one, all shards.
+    shards: Vec<Shard>,
     at: Moment,
 }
 
@@ -130,10 +135,15 @@ impl ReportScope {
     async fn of(books: &Books, extent: &ReportOptions) -> Result<Self, Error> {
         let at = extent.at.as_deref().map(moment::parse).transpose();
         let at = at.map_err(|error| Error::Usage(error.to_string()))?.unwrap_or(Moment::Now);
-        let platform = match &extent.platform {
-            Some(name) => Some(books.platform(name).await?),
-            None => None,
-        };
-        Ok(Self { platform, at })
+        if let Some(name) = &extent.platform {
+            let (platform, shard) = books.platform(name).await?;
+            return Ok(Self { platform: Some(platform), shards: vec![shard], at });
+        }
+        let shards = chosen(&books.log, extent.of.shard).await?;
+        if shards.len() > 1 && matches!(at, Moment::Position(_)) {
+            let text = "positions of two shards have nothing in common: name one by --shard, or give --at a time or a day";
+            return Err(Error::Usage(text.to_owned()));
+        }
+        Ok(Self { platform: None, shards, at })
     }
 }

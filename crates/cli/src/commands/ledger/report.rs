@@ -1,15 +1,18 @@
 //! Reports: the trial balance, and the custody identity that is computed from it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::time::Duration;
 
+use daybook_api::wire::ops::positions::Positions;
 use daybook_api::wire::ops::sum::Sum;
 use daybook_api::wire::ops::{custody as wire_custody, trial_balance as wire_trial_balance};
-use daybook_engine::SHARD;
+use daybook_log::{Log as _, Shard};
 use daybook_projector::{LedgerRow, Moment, Sums};
 use serde::Serialize;
 
+use super::positions::describe;
 use super::{Books, ReportScope, fold};
 use crate::config::{Report, ReportOptions};
 use crate::error::Error;
@@ -20,9 +23,9 @@ const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Prints the sums of every ledger account.
 pub(super) async fn trial_balance(report: &Report) -> Result<(), Error> {
-    let (position, rows) = sums(&report.extent).await?;
-    let record = wire_trial_balance::render(&rows, position);
-    print(report, &record, || trial_balance_text(&rows, position))?;
+    let (positions, rows) = sums(&report.extent).await?;
+    let record = wire_trial_balance::render(&rows, positions.clone());
+    print(report, &record, || trial_balance_text(&rows, &positions))?;
     if wire_trial_balance::balances(&rows) {
         return Ok(());
     }
@@ -31,9 +34,10 @@ pub(super) async fn trial_balance(report: &Report) -> Result<(), Error> {
 
 /// Prints both sides of the custody identity.
 pub(super) async fn custody(report: &Report) -> Result<(), Error> {
-    let (position, rows) = sums(&report.extent).await?;
+    let (positions, rows) = sums(&report.extent).await?;
     let rows = daybook_projector::custody(&rows);
-    print(report, &wire_custody::render(&rows, position), || custody_text(&rows, position))?;
+    let record = wire_custody::render(&rows, positions.clone());
+    print(report, &record, || custody_text(&rows, &positions))?;
     if wire_custody::balances(&rows) {
         return Ok(());
     }
@@ -42,27 +46,47 @@ pub(super) async fn custody(report: &Report) -> Result<(), Error> {
 
 /// Returns the sums from the read model, if the report is about the present and the read model is up to date. Computes
 /// them from the log otherwise.
-async fn sums(extent: &ReportOptions) -> Result<(u64, Vec<LedgerRow>), Error> {
+async fn sums(extent: &ReportOptions) -> Result<(Positions, Vec<LedgerRow>), Error> {
     Books::during(&extent.database, async |books| {
         let asked = ReportScope::of(books, extent).await?;
-        if asked.at == Moment::Now && is_fed(books).await? {
-            return Ok(books.reads.balances().trial_balance(SHARD, asked.platform).await?);
+        if asked.at == Moment::Now && is_fed(books, &asked.shards).await? {
+            return served_sums(books, &asked).await;
         }
         let mut sums = Sums::default();
         let add = |happened: &daybook_projector::RecordedEvent| {
             sums.add(happened.platform, &happened.event);
             Ok(())
         };
-        let position = fold::fold(&*books.log, &asked, add).await?;
-        Ok((position, sums.rows()))
+        let positions = fold::fold(&books.log, &asked, add).await?;
+        Ok((positions, sums.rows()))
     })
     .await
 }
 
-/// Waits until the read models have reached the head of the log. Returns false if they do not in time.
-async fn is_fed(books: &Books) -> Result<bool, Error> {
-    let head = books.log.head(SHARD).await?.position;
-    Ok(books.reads.store().caught_up(SHARD, head, CATCH_UP_TIMEOUT).await? >= head)
+/// Returns the sums of the read models.
+async fn served_sums(books: &Books, asked: &ReportScope) -> Result<(Positions, Vec<LedgerRow>), Error> {
+    if let [shard] = asked.shards[..] {
+        let (position, rows) = books.reads.balances().trial_balance(shard, asked.platform).await?;
+        return Ok((position.into(), rows));
+    }
+    let (mut positions, mut all) = (BTreeMap::new(), vec![]);
+    for shard in &asked.shards {
+        let (position, rows) = books.reads.balances().trial_balance(*shard, asked.platform).await?;
+        positions.insert(*shard, position);
+        all.extend(rows);
+    }
+    Ok((Positions::Several(positions), all))
+}
+
+/// Waits until the read models have reached the head of each log. Returns false if they do not in time.
+async fn is_fed(books: &Books, shards: &[Shard]) -> Result<bool, Error> {
+    for shard in shards {
+        let head = books.log.head(*shard).await?.position;
+        if books.reads.store().caught_up(*shard, head, CATCH_UP_TIMEOUT).await? < head {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn print(report: &Report, record: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Error> {
@@ -70,7 +94,7 @@ fn print(report: &Report, record: &impl Serialize, text: impl FnOnce() -> String
     Ok(crate::say!("{said}")?)
 }
 
-fn trial_balance_text(rows: &[LedgerRow], position: u64) -> String {
+fn trial_balance_text(rows: &[LedgerRow], positions: &Positions) -> String {
     let heads = ["platform", "currency", "account"].map(|head| (head, Side::Left));
     let sums = ["debits", "credits", "balance"].map(|head| (head, Side::Right));
     let mut table = Table::new(&[heads, sums].concat());
@@ -85,11 +109,11 @@ fn trial_balance_text(rows: &[LedgerRow], position: u64) -> String {
         let names = ["total".to_owned(), currency.to_string(), String::new()];
         table.add(names.into_iter().chain(amounts(total.debits, total.credits, currency)));
     }
-    format!("At position {position}. Debits are positive.\n\n{table}")
+    format!("At {}. Debits are positive.\n\n{table}", describe(positions))
 }
 
-fn custody_text(rows: &wire_custody::Rows, position: u64) -> String {
-    let mut text = format!("At position {position}.");
+fn custody_text(rows: &wire_custody::Rows, positions: &Positions) -> String {
+    let mut text = format!("At {}.", describe(positions));
     for ((platform, currency), row) in rows {
         let there = [("bank", row.bank), ("rail in", row.rail_in), ("returns in", row.ret_in)];
         let owed = [

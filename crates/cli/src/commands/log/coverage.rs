@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use daybook_checker::Finding;
-use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Error, Log};
+use daybook_log::{Error, Log, Shard};
 use serde_json::{Value, json};
 
 use super::moment;
@@ -22,17 +21,17 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    /// Reads the newest checkpoint of `log`.
+    /// Reads the newest checkpoint of a shard.
     ///
     /// # Errors
     ///
     /// [`Error`] if the database cannot be read.
-    pub(super) async fn of(log: &PostgresLog) -> Result<Self, Error> {
+    pub(super) async fn of(log: &PostgresLog, shard: Shard) -> Result<Self, Error> {
         // In this order, the log is not behind the checkpoint that was read before it.
-        let size = log.last_checkpoint(SHARD).await?.map(|made| made.size);
-        let head = log.head(SHARD).await?;
+        let size = log.last_checkpoint(shard).await?.map(|made| made.size);
+        let head = log.head(shard).await?;
         let first = size.unwrap_or_default().saturating_add(1);
-        let commit = log.raw_commit_of(SHARD, first).await?;
+        let commit = log.raw_commit_of(shard, first).await?;
         let behind = commit.map(|commit| (commit.recorded_at_us, head.recorded_at_ms.saturating_mul(1_000)));
         Ok(Self { size, events: head.position, behind })
     }

@@ -9,7 +9,7 @@ mod verify;
 use std::path::Path;
 
 use daybook_domain::{Event, Kind, Timestamp};
-use daybook_engine::SHARD;
+use daybook_log::Shard;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Role;
 
@@ -22,6 +22,7 @@ use crate::config::{Database as Options, Log, Reconcile, Reconciliation};
 use crate::database::Database;
 use crate::error::Error;
 use crate::out;
+use crate::shards::{chosen, only, print_heading, require};
 
 /// Runs the command.
 ///
@@ -38,41 +39,63 @@ pub async fn run(command: Log) -> Result<(), Error> {
                 done => done,
             }
         }
-        Log::Stats { json, database } => {
-            with_log(&database, Role::Auditor, async |log| stats::stats(log, json).await).await
+        Log::Stats { json, of, database } => {
+            with_log(&database, Role::Auditor, async |log| stats::stats(log, of, json).await).await
         }
-        Log::Export { output: folder, force, segment_events, json, database } => {
+        Log::Export { output: folder, force, segment_events, of, json, database } => {
             let plan = bundle::Plan {
                 folder: &folder,
                 force,
                 segment: segment_events,
                 boxes: bundle::SEGMENT_BOXES,
             };
-            with_log(&database, Role::Auditor, async |log| export(log, plan, json).await).await
+            with_log(&database, Role::Auditor, async |log| {
+                let shard = only(log, of.shard).await?;
+                export(log, shard, plan, json).await
+            })
+            .await
         }
         Log::Import { input, json, trusted, database } => {
             let work = async |log: &PostgresLog| {
-                import(log, &input, json, trust::trust(log, &trusted, &database).await?).await
+                let shard = bundle::shard_of(&input)?;
+                require(shard, &log.shards().await?)?;
+                let given = trust::trust(log, shard, &trusted, &database).await?;
+                import(log, shard, &input, json, given).await
             };
             let database = Database::prepare(&database).await?;
             database.during(async |it| work(&PostgresLog::new(it.pg.acting_as(Role::Owner))).await).await
         }
-        Log::Verify { json, from, tables, no_boxes, checkpoint_within, trusted, database } => {
+        Log::Verify { json, from, tables, no_boxes, checkpoint_within, of, trusted, database } => {
+            let extent = verify::Extent { from, boxes: !no_boxes, late: checkpoint_within };
             let work = async |log: &PostgresLog| {
-                let given = trust::trust(log, &trusted, &database).await?;
-                verify::verify(log, (from, !no_boxes), (given, checkpoint_within), json).await
+                let shards = chosen(log, of.shard).await?;
+                if from > 1 {
+                    only(log, of.shard).await?;
+                }
+                let mut reports = vec![];
+                for shard in &shards {
+                    let given = trust::trust(log, *shard, &trusted, &database).await?;
+                    let (report, coverage) = verify::verify(log, *shard, extent, given).await?;
+                    print_heading(&shards, *shard, json)?;
+                    let record = verify::as_json(*shard, &report, &coverage);
+                    out::answer(json, &record, &verify::as_text(&report, &coverage))?;
+                    reports.push(report);
+                }
+                verify::result(&reports)
             };
             let done = with_log(&database, Role::Auditor, work).await;
             // A verification that could not run says neither that the log is correct nor that it is damaged.
             let verified = done.map_err(|error| match error {
                 Error::Findings(_) | Error::Unverified(_) | Error::Stopped => error,
                 error if error.is_unread() => error,
+                Error::Log(log) if !log.is_outage() => Error::Log(log),
                 other => Error::Unverified(crate::with_causes(&other)),
             });
             if !tables {
                 return verified;
             }
-            let compared = reconcile::run(Reconcile::Replay(Reconciliation::of_all(json, database))).await;
+            let compared =
+                reconcile::run(Reconcile::Replay(Reconciliation::of_all(of, json, database))).await;
             match (verified, compared) {
                 // A difference is more important than an incomplete verification.
                 (Err(Error::Unverified(_)), Err(compared)) => Err(compared),
@@ -92,14 +115,14 @@ async fn with_log(
     database.during(async |database| work(&PostgresLog::new(database.pg.acting_as(role))).await).await
 }
 
-async fn export(log: &PostgresLog, plan: bundle::Plan<'_>, is_json: bool) -> Result<(), Error> {
+async fn export(log: &PostgresLog, shard: Shard, plan: bundle::Plan<'_>, is_json: bool) -> Result<(), Error> {
     let told = |position| tracing::info!(position, "exported");
-    let manifest = bundle::export(log, SHARD, plan, told).await?;
+    let manifest = bundle::export(log, shard, plan, told).await?;
     let (segments, position, commit_no) =
         (manifest.segments.len(), manifest.head.position, manifest.head.commit_no);
     let (folder, log_id, digest) = (plan.folder.display(), &manifest.log_id, &manifest.digest);
     let record = json!({
-        "segments": segments, "position": position, "commit_no": commit_no, "output": folder.to_string(),
+        "shard": shard, "segments": segments, "position": position, "commit_no": commit_no, "output": folder.to_string(),
         "log_id": log_id, "digest": digest,
     });
     let text = format!(
@@ -109,7 +132,13 @@ async fn export(log: &PostgresLog, plan: bundle::Plan<'_>, is_json: bool) -> Res
     Ok(out::answer(is_json, &record, &text)?)
 }
 
-async fn import(log: &PostgresLog, input: &Path, is_json: bool, given: TrustedInputs) -> Result<(), Error> {
+async fn import(
+    log: &PostgresLog,
+    shard: Shard,
+    input: &Path,
+    is_json: bool,
+    given: TrustedInputs,
+) -> Result<(), Error> {
     if let Some(found) = given.wrong.first() {
         return Err(Error::Usage(format!("{}: {}", found.place, found.what)));
     }
@@ -118,8 +147,9 @@ async fn import(log: &PostgresLog, input: &Path, is_json: bool, given: TrustedIn
     }
     let told = |position| tracing::info!(position, "imported");
     let bundle::Imported { position, commit_no, resumed_at } =
-        bundle::import(log, SHARD, input, &given.trust, told).await?;
-    let record = json!({"position": position, "commit_no": commit_no, "resumed_at": resumed_at});
+        bundle::import(log, shard, input, &given.trust, told).await?;
+    let record =
+        json!({"shard": shard, "position": position, "commit_no": commit_no, "resumed_at": resumed_at});
     let before = match resumed_at {
         0 => String::new(),
         _ => format!("An import had come to position {resumed_at}.\n"),

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use daybook_engine::SHARD;
-use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::RawCount;
+use daybook_log::{Log, Shard};
 use serde_json::{Value, json};
 
 use super::{kind_name, moment, type_name};
+use crate::config::ShardOption;
 use crate::error::Error;
 use crate::out;
+use crate::shards::{chosen, print_heading};
 
 /// Number of positions that one statement counts.
 const POSITIONS_PER_QUERY: u64 = 50_000;
@@ -18,6 +19,7 @@ const POSITIONS_PER_QUERY: u64 = 50_000;
 /// Counts for a log.
 #[derive(Default)]
 struct Stats {
+    shard: Shard,
     position: u64,
     commits: u64,
     /// By name and version of the event.
@@ -56,19 +58,24 @@ impl Size {
     }
 }
 
-/// Counts the events of the log and prints the result.
-pub(super) async fn stats(log: &PostgresLog, json: bool) -> Result<(), Error> {
-    let stats = count(log).await?;
-    Ok(out::answer(json, &stats.as_json(), &stats.as_text())?)
+/// Counts the events of each shard's log and prints the result.
+pub(super) async fn stats(log: &PostgresLog, of: ShardOption, json: bool) -> Result<(), Error> {
+    let shards = chosen(log, of.shard).await?;
+    for shard in &shards {
+        let stats = count(log, *shard).await?;
+        print_heading(&shards, *shard, json)?;
+        out::answer(json, &stats.as_json(), &stats.as_text())?;
+    }
+    Ok(())
 }
 
-async fn count(log: &PostgresLog) -> Result<Stats, daybook_log::Error> {
-    let head = log.head(SHARD).await?;
-    let mut stats = Stats { position: head.position, commits: head.commit_no, ..Stats::default() };
+async fn count(log: &PostgresLog, shard: Shard) -> Result<Stats, daybook_log::Error> {
+    let head = log.head(shard).await?;
+    let mut stats = Stats { shard, position: head.position, commits: head.commit_no, ..Stats::default() };
     let mut after = 0;
     while after < head.position {
         let up_to = (after + POSITIONS_PER_QUERY).min(head.position);
-        for count in log.raw_counts(SHARD, after, up_to).await? {
+        for count in log.raw_counts(shard, after, up_to).await? {
             stats.add(&count);
         }
         after = up_to;
@@ -99,6 +106,7 @@ impl Stats {
             one
         });
         json!({
+            "shard": self.shard,
             "position": self.position,
             "commits": self.commits,
             "first_at": self.times.map(|(first, _)| moment(first).to_string()),

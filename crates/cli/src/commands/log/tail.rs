@@ -5,10 +5,9 @@ use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
 use daybook_domain::NodeId;
-use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{RawCommit, RawEvent};
-use daybook_log::{Log, PAGE};
+use daybook_log::{Log, PAGE, Shard};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::time::sleep;
@@ -17,6 +16,7 @@ use super::{kind_name, moment, type_name};
 use crate::config::Tail;
 use crate::error::Error;
 use crate::out;
+use crate::shards::only;
 
 /// Number of events that are shown if no position is given.
 const DEFAULT_EVENTS: u64 = 10;
@@ -25,19 +25,20 @@ const POLL_INTERVALS: [Duration; 2] = [Duration::from_millis(20), Duration::from
 
 /// Prints the requested events; with `--follow` until the process is told to stop.
 pub(super) async fn tail(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
+    let shard = only(log, options.of.shard).await?;
     let mut position = match options.after {
         Some(position) => position,
-        None => head(log).await?.saturating_sub(DEFAULT_EVENTS),
+        None => head(log, shard).await?.saturating_sub(DEFAULT_EVENTS),
     };
-    let commit_no = log.boundary(SHARD, position).await?.commit_no;
-    let mut commits = Commits { newest: commit_no, ahead: VecDeque::new() };
+    let commit_no = log.boundary(shard, position).await?.commit_no;
+    let mut commits = Commits { shard, newest: commit_no, ahead: VecDeque::new() };
     let (mut left, mut wait) = (options.limit.unwrap_or(u64::MAX), POLL_INTERVALS[0]);
     let mut out = io::stdout().lock();
     loop {
-        let end = head(log).await?;
+        let end = head(log, shard).await?;
         while position < end && left > 0 {
             let up_to = (position + u64::from(PAGE)).min(end);
-            for event in log.raw_events(SHARD, position, up_to, false).await? {
+            for event in log.raw_events(shard, position, up_to, false).await? {
                 let commit_no = commits.of(log, event.position).await?;
                 if left > 0 && is_meant(options, &event) {
                     left -= 1;
@@ -59,12 +60,13 @@ pub(super) async fn tail(log: &PostgresLog, options: &Tail) -> Result<(), Error>
     }
 }
 
-async fn head(log: &PostgresLog) -> Result<u64, Error> {
-    Ok(log.head(SHARD).await?.position)
+async fn head(log: &PostgresLog, shard: Shard) -> Result<u64, Error> {
+    Ok(log.head(shard).await?.position)
 }
 
 /// Finds the commits of events that are read in order.
 struct Commits {
+    shard: Shard,
     newest: u64,
     ahead: VecDeque<RawCommit>,
 }
@@ -79,7 +81,7 @@ impl Commits {
             if let Some(commit) = self.ahead.front() {
                 return Ok(commit.commit_no);
             }
-            let page = log.raw_commits(SHARD, self.newest).await?;
+            let page = log.raw_commits(self.shard, self.newest).await?;
             let Some(last) = page.last() else { return Ok(0) };
             self.newest = last.commit_no;
             self.ahead.extend(page);

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use daybook_checker::{Finding, Trust};
-use daybook_engine::SHARD;
 use daybook_intake::file::{self, Pipes};
 use daybook_log::postgres::{MadeCheckpoint, PostgresLog};
+use daybook_log::{Shard, key_of};
 use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 
 use crate::anchor::{Anchor, Note};
@@ -28,24 +28,27 @@ pub struct TrustedInputs {
     pub unchecked: Vec<String>,
 }
 
-/// Reads keys and checkpoints.
+/// Reads the keys and checkpoints of a shard.
 ///
 /// # Errors
 ///
 /// Fails if a file or the database cannot be read, or a key is not valid.
 pub async fn trust(
     log: &PostgresLog,
+    shard: Shard,
     trusted: &Trusted,
     database: &config::Database,
 ) -> Result<TrustedInputs, Error> {
     let mut notes = vec![];
-    for anchor in Anchor::to_read(&trusted.anchors)? {
-        let kept = anchor.notes().await.map_err(|error| Error::Usage(error.to_string()))?;
+    // No checkpoint of a shard without events is in an anchor.
+    let has_events = log.raw_extent(shard).await?.last_position > 0;
+    for anchor in Anchor::to_read(&trusted.anchors)?.into_iter().filter(|_| has_events) {
+        let kept = anchor.of_shard(shard).notes().await.map_err(|error| Error::Usage(error.to_string()))?;
         notes.extend(kept.into_iter().map(|note| Stated { note, size: None }));
     }
     let mut after = 0;
     loop {
-        let page = log.checkpoints(SHARD, after, PAGE_SIZE).await?;
+        let page = log.checkpoints(shard, after, PAGE_SIZE).await?;
         let Some(last) = page.last() else { break };
         after = last.size;
         let of_row = |MadeCheckpoint { size, note }| {
@@ -54,13 +57,13 @@ pub async fn trust(
         };
         notes.extend(page.into_iter().map(of_row));
     }
-    let keys = keys(trusted, database)?;
+    let keys = keys(shard, trusted, database)?;
     if keys.is_empty() && !trusted.anchors.anchor.is_empty() {
         return Err(Error::Usage(
             "checkpoints of an anchor are signed: name the public key by --key".to_owned(),
         ));
     }
-    let mut others = log.signing_keys(SHARD).await?;
+    let mut others = log.signing_keys(shard).await?;
     others.retain(|key| !keys.contains(key));
     let mut given = check(notes, keys, others);
     given.trust.unsigned = trusted.unsigned;
@@ -97,8 +100,9 @@ fn check(notes: Vec<Stated>, keys: Vec<Key>, others: Vec<Key>) -> TrustedInputs 
     TrustedInputs { trust, wrong, unchecked: unchecked.into_iter().collect() }
 }
 
-/// Returns the keys that the options name; otherwise the signing keys of this ledger, if the file exists.
-fn keys(trusted: &Trusted, database: &config::Database) -> Result<Vec<Key>, Error> {
+/// Returns the keys of `shard` that the options name; otherwise the signing keys of this ledger, if the file exists. A key
+/// of shard 1 stands for the keys of all shards.
+fn keys(shard: Shard, trusted: &Trusted, database: &config::Database) -> Result<Vec<Key>, Error> {
     let mut keys = vec![];
     for path in &trusted.keys {
         let text =
@@ -106,12 +110,15 @@ fn keys(trusted: &Trusted, database: &config::Database) -> Result<Vec<Key>, Erro
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let wrong =
                 |_| Error::Usage(format!("{} contains a line that is not a public key", path.display()));
-            keys.push(Key::parse(line.trim()).map_err(wrong)?);
+            let key = Key::parse(line.trim()).map_err(wrong)?;
+            let is_own = key.name().ends_with(&format!("/{shard}"));
+            keys.extend(if is_own { Some(key) } else { key_of(shard, &key).ok() });
         }
     }
     let own = signing_key(database.signing_key.as_deref(), &master_path(database));
     if keys.is_empty() && own.try_exists()? {
-        keys = signers(&own, &database.former_signing_key)?.keys();
+        let own = signers(&own, &database.former_signing_key)?.of(shard);
+        keys = own.map_err(daybook_log::Error::from)?.keys();
     }
     Ok(keys)
 }

@@ -3,33 +3,43 @@
 use std::time::Duration;
 
 use daybook_checker::{Finding, Report, Walk, walk};
-use daybook_engine::SHARD;
+use daybook_log::Shard;
 use daybook_log::postgres::PostgresLog;
 use serde_json::{Value, json};
 
 use super::coverage::Coverage;
 use super::trust::TrustedInputs;
 use crate::error::Error;
-use crate::out;
 
 /// Maximum number of findings that are printed as text.
 const MAX_FINDINGS_SHOWN: usize = 50;
 
-/// Verifies the log and prints the report.
+/// Extent of a verification.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    /// First position.
+    pub(super) from: u64,
+    /// True if the contents of boxes are checked.
+    pub(super) boxes: bool,
+    /// Maximum time for which events may be recorded after the newest checkpoint.
+    pub(super) late: Duration,
+}
+
+/// Verifies the log of a shard and returns the report.
 ///
 /// # Errors
 ///
-/// [`Error::Findings`] if there are findings, [`Error::Unverified`] if the verification is incomplete.
+/// Fails if the database cannot be read.
 pub(super) async fn verify(
     log: &PostgresLog,
-    (from, boxes): (u64, bool),
-    (TrustedInputs { trust, wrong, unchecked }, late): (TrustedInputs, Duration),
-    json: bool,
-) -> Result<(), Error> {
+    shard: Shard,
+    Extent { from, boxes, late }: Extent,
+    TrustedInputs { trust, wrong, unchecked }: TrustedInputs,
+) -> Result<(Report, Coverage), Error> {
     let told = |position| tracing::debug!(position, "verified");
     let has_keys = !trust.keys.is_empty();
-    let mut report = walk(log, Walk { shard: SHARD, from: from.max(1), boxes, trust }, told).await?;
-    let coverage = Coverage::of(log).await?;
+    let mut report = walk(log, Walk { shard, from: from.max(1), boxes, trust }, told).await?;
+    let coverage = Coverage::of(log, shard).await?;
     let wrong: Vec<Finding> = wrong.into_iter().chain(coverage.finding(late)).collect();
     report.total += wrong.len() as u64;
     report.findings.extend(wrong);
@@ -37,19 +47,32 @@ pub(super) async fn verify(
     if !has_keys {
         report.unchecked.push("signatures and checkpoints: there is no public key, see --key".to_owned());
     }
-    out::answer(json, &as_json(&report, &coverage), &as_text(&report, &coverage))?;
-    if report.total > 0 {
-        Err(Error::Findings(report.total))
-    } else if report.unchecked.is_empty() {
+    Ok((report, coverage))
+}
+
+/// Returns the result of a verification of several shards.
+///
+/// # Errors
+///
+/// [`Error::Findings`] if there are findings, [`Error::Unverified`] if the verification is incomplete.
+pub(super) fn result(reports: &[Report]) -> Result<(), Error> {
+    let total = reports.iter().map(|report| report.total).sum();
+    let unchecked: Vec<&str> =
+        reports.iter().flat_map(|report| &report.unchecked).map(String::as_str).collect();
+    if total > 0 {
+        Err(Error::Findings(total))
+    } else if unchecked.is_empty() {
         Ok(())
     } else {
-        Err(Error::Unverified(report.unchecked.join("; ")))
+        Err(Error::Unverified(unchecked.join("; ")))
     }
 }
 
-fn as_json(report: &Report, coverage: &Coverage) -> Value {
+/// Returns the report as JSON.
+pub(super) fn as_json(shard: Shard, report: &Report, coverage: &Coverage) -> Value {
     let finding = |it: &Finding| json!({"position": it.position, "place": it.place, "what": it.what});
     json!({
+        "shard": shard,
         "events": report.events,
         "commits": report.commits,
         "streams": report.streams,
@@ -62,7 +85,8 @@ fn as_json(report: &Report, coverage: &Coverage) -> Value {
     })
 }
 
-fn as_text(report: &Report, coverage: &Coverage) -> String {
+/// Returns the report as text.
+pub(super) fn as_text(report: &Report, coverage: &Coverage) -> String {
     let Report { events, commits, streams, findings, total, unchecked, .. } = report;
     let mut lines = vec![format!("{events} events in {commits} commits and {streams} streams were read.")];
     lines.push(coverage.as_text());

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use daybook_engine::SHARD;
+use daybook_log::Shard;
 use daybook_projector::{Compared, Comparison, Difference};
 use serde_json::json;
 
@@ -10,23 +10,31 @@ use super::with_reads;
 use crate::config::Diff;
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::shards::print_heading;
 
 /// Compares and reports. As JSON, it prints one line for each difference and one for each table.
 pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     let one = &options.one;
-    let comparison = with_reads(&one.database, async |reads| {
+    let comparisons = with_reads(one, async |reads, shard| {
         let progress = Progress::of_rows("compare", one.json);
-        let comparison =
-            reads.comparisons().compare(SHARD, one.name, options.limit, |rows| progress.set(rows)).await?;
+        let tell = |rows| progress.set(rows);
+        let comparison = reads.comparisons().compare(shard, one.name, options.limit, tell).await?;
         progress.finish();
         Ok(comparison)
     })
     .await?;
-    let print = if one.json { print_json } else { print_text };
-    print(&comparison)?;
-    let mut left_out = comparison.not_compared();
+    let shards: Vec<Shard> = comparisons.iter().map(|(shard, _)| *shard).collect();
+    let (mut left_out, mut differing) = (vec![], 0);
+    for (shard, comparison) in &comparisons {
+        print_heading(&shards, *shard, one.json)?;
+        print(*shard, comparison, one.json)?;
+        left_out.extend(comparison.not_compared());
+        differing += comparison.differing();
+    }
+    left_out.sort_unstable();
+    left_out.dedup();
     left_out.retain(|column| !options.uncompared.not_compared.contains(column));
-    match comparison.differing() {
+    match differing {
         0 if left_out.is_empty() => Ok(()),
         0 => Err(Error::Unverified(format!(
             "these columns have no counterpart to compare with; if they are new on purpose: --not-compared {}",
@@ -36,8 +44,17 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     }
 }
 
+/// Prints the result of a comparison in a shard.
+///
+/// # Errors
+///
+/// Fails if the reader of the output is gone.
+pub(crate) fn print(shard: Shard, comparison: &Comparison, is_json: bool) -> io::Result<()> {
+    if is_json { print_json(shard, comparison) } else { print_text(comparison) }
+}
+
 /// Prints the result of a comparison as text.
-pub(crate) fn print_text(comparison: &Comparison) -> io::Result<()> {
+fn print_text(comparison: &Comparison) -> io::Result<()> {
     let Comparison { old, new, tables, positions } = comparison;
     crate::say!("{old} is active, {new} is compared with it; positions {} to {}", positions.0, positions.1)?;
     for table in tables {
@@ -63,17 +80,20 @@ pub(crate) fn print_text(comparison: &Comparison) -> io::Result<()> {
 }
 
 /// Prints one JSON line for each difference, and one for each table.
-pub(crate) fn print_json(comparison: &Comparison) -> io::Result<()> {
+fn print_json(shard: Shard, comparison: &Comparison) -> io::Result<()> {
     let row = |text: &Option<String>| {
         text.as_deref().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok())
     };
     for table in &comparison.tables {
         for Difference { old, new } in &table.differences {
-            crate::say!("{}", json!({ "table": table.table, "old": row(old), "new": row(new) }))?;
+            crate::say!(
+                "{}",
+                json!({ "shard": shard, "table": table.table, "old": row(old), "new": row(new) })
+            )?;
         }
         let Compared { table: name, columns, skipped, rows, slices, differing, .. } = table;
         let summary = json!({
-            "table": name, "old": comparison.old.number, "new": comparison.new.number, "columns": columns,
+            "shard": shard, "table": name, "old": comparison.old.number, "new": comparison.new.number, "columns": columns,
             "skipped": skipped, "rows": [rows.0, rows.1], "slices": slices.0, "slices_differing": slices.1,
             "rows_differing": differing, "positions": [comparison.positions.0, comparison.positions.1],
         });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use daybook_engine::SHARD;
+use daybook_log::Shard;
 use daybook_pg::Causes;
 use daybook_projector::{Model, Reads, Rebuild as Rebuilding, Version};
 use serde_json::json;
@@ -21,20 +21,21 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// Builds the new version until it is projected together with the active one.
 pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
     let one = &options.one;
-    with_reads(&one.database, async |reads| {
+    with_reads(one, async |reads, shard| {
         if options.dry_run {
-            return estimate(&reads, one.name, one.json).await;
+            return estimate(reads, shard, one.name, one.json).await;
         }
         let bytes = options.memory.saturating_mul(1 << 20);
-        let rebuild = Rebuilding::begin(reads.versions(), SHARD, one.name, bytes).await?;
-        let version = Box::pin(build(&reads, rebuild, one.json)).await?;
+        let rebuild = Rebuilding::begin(reads.versions(), shard, one.name, bytes).await?;
+        let version = Box::pin(build(reads, shard, rebuild, one.json)).await?;
         let text = format!(
             "{version} is kept up to date beside the active version; compare: daybook projection diff {}",
             one.name
         );
-        Ok(out::answer(one.json, &list::record(&version), &text)?)
+        Ok(out::answer(one.json, &list::record(shard, &version), &text)?)
     })
     .await
+    .map(drop)
 }
 
 /// Runs `work`, and repeats it while it fails with a transient error.
@@ -55,9 +56,14 @@ pub(crate) async fn patiently<T>(
     }
 }
 
-/// Runs all steps of a rebuild.
-pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool) -> Result<Version, Error> {
-    let goal = reads.store().position(SHARD).await?;
+/// Runs all steps of a rebuild in a shard.
+pub(crate) async fn build(
+    reads: &Reads,
+    shard: Shard,
+    mut rebuild: Rebuilding,
+    is_json: bool,
+) -> Result<Version, Error> {
+    let goal = reads.store().position(shard).await?;
     let progress = Progress::new("rebuild", Some(goal), is_json);
     progress.set(rebuild.version().position);
     while !rebuild.is_built() {
@@ -68,9 +74,9 @@ pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool)
     Ok(rebuild.version())
 }
 
-async fn estimate(reads: &Reads, model: Model, is_json: bool) -> Result<(), Error> {
-    let estimate = reads.versions().estimate(SHARD, model).await?;
-    let record = json!({ "events": estimate.events, "bytes": estimate.bytes });
+async fn estimate(reads: &Reads, shard: Shard, model: Model, is_json: bool) -> Result<(), Error> {
+    let estimate = reads.versions().estimate(shard, model).await?;
+    let record = json!({ "shard": shard, "events": estimate.events, "bytes": estimate.bytes });
     let mib = estimate.bytes >> 20;
     let text = format!("{model}: {} events to read, about {mib} MiB to write", estimate.events);
     Ok(out::answer(is_json, &record, &text)?)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use daybook_engine::SHARD;
+use daybook_log::Shard;
 use daybook_pg::{Pg, Transaction};
 use daybook_projector::{Model, Reads, Stage};
 
@@ -30,20 +30,30 @@ pub(super) struct Checked {
     pub(super) rows: Vec<String>,
 }
 
-/// Runs every check.
-pub(super) async fn all(reads: &Reads, pg: &Pg, limit: u64) -> Result<Vec<Checked>, Error> {
+/// Runs every check of a shard.
+pub(super) async fn of_shard(
+    reads: &Reads,
+    pg: &Pg,
+    shard: Shard,
+    limit: u64,
+) -> Result<Vec<Checked>, Error> {
     let mut found = vec![];
     for table in &TABLES {
         for check in table.checks {
             let Check { says, is_strict, .. } = *check;
-            let (differing, rows) = with_rechecks(async || rows_of(reads, pg, check, limit).await).await?;
+            let (differing, rows) =
+                with_rechecks(async || rows_of(reads, pg, shard, check, limit).await).await?;
             found.push(Checked { table: table.name, says, is_strict, differing, rows });
         }
     }
-    let (differing, rows) = with_rechecks(async || versions(reads, pg).await).await?;
-    let says = "one version of each read model is active, and exactly the tables of the versions exist";
-    found.push(Checked { table: "projection", says, is_strict: true, differing, rows });
     Ok(found)
+}
+
+/// Checks the versions of all shards together, because they share tables.
+pub(super) async fn versions(reads: &Reads, pg: &Pg, shards: &[Shard]) -> Result<Checked, Error> {
+    let (differing, rows) = with_rechecks(async || wrong_versions(reads, pg, shards).await).await?;
+    let says = "one version of each read model is active, and exactly the tables of the versions exist";
+    Ok(Checked { table: "projection", says, is_strict: true, differing, rows })
 }
 
 type CheckResult = (u64, Vec<String>);
@@ -60,8 +70,14 @@ async fn with_rechecks(look: impl AsyncFn() -> Result<CheckResult, Error>) -> Re
     Ok(found)
 }
 
-async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<CheckResult, Error> {
-    let about = reads.store().with_active_tables(SHARD, check.sql).await?;
+async fn rows_of(
+    reads: &Reads,
+    pg: &Pg,
+    shard: Shard,
+    check: &Check,
+    limit: u64,
+) -> Result<CheckResult, Error> {
+    let about = reads.store().with_active_tables(shard, check.sql).await?;
     let text = format!(
         "with found as (\n{about})
          select (select count(*) from found), row_to_json(found)::text from found limit $2"
@@ -71,7 +87,7 @@ async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Ch
     let rows = pg
         .tx("reconcile.check", async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await.map_err(daybook_pg::Error::from)?;
-            tx.query(&text, &[&SHARD, &limit]).await.map_err(daybook_pg::Error::from)
+            tx.query(&text, &[&shard, &limit]).await.map_err(daybook_pg::Error::from)
         })
         .await?;
     let get = |row: &tokio_postgres::Row| row.try_get(1).map_err(daybook_pg::Error::from);
@@ -81,14 +97,17 @@ async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Ch
 }
 
 /// Finds versions without tables, tables without versions, and read models without exactly one active version.
-async fn versions(reads: &Reads, pg: &Pg) -> Result<CheckResult, Error> {
-    let versions = reads.versions().all(SHARD).await?;
+async fn wrong_versions(reads: &Reads, pg: &Pg, shards: &[Shard]) -> Result<CheckResult, Error> {
+    let mut versions = vec![];
+    for shard in shards {
+        versions.extend(reads.versions().all(*shard).await?.into_iter().map(|version| (*shard, version)));
+    }
     let client = pg.client().await?;
     let rows = client.query(MODEL_TABLES, &[]).await.map_err(daybook_pg::Error::from)?;
     let there = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>();
     let there = there.map_err(daybook_pg::Error::from)?;
     let has_tables = |stage| !matches!(stage, Stage::Planned | Stage::Dropped);
-    let with_tables = versions.iter().filter(|version| has_tables(version.stage));
+    let with_tables = versions.iter().map(|(_, version)| version).filter(|version| has_tables(version.stage));
     let expected: Vec<String> = with_tables.flat_map(daybook_projector::Version::tables).collect();
     let mut found = vec![];
     let lacking = |these: &[String], those: &[String], what: &str| {
@@ -98,11 +117,13 @@ async fn versions(reads: &Reads, pg: &Pg) -> Result<CheckResult, Error> {
     };
     found.extend(lacking(&expected, &there, "is missing"));
     found.extend(lacking(&there, &expected, "belongs to no version"));
-    for model in Model::ALL {
-        let is_read = |one: &&daybook_projector::Version| one.model == model && one.stage == Stage::Active;
+    for (shard, model) in shards.iter().flat_map(|shard| Model::ALL.map(|model| (*shard, model))) {
+        let is_read = |(of, one): &&(Shard, daybook_projector::Version)| {
+            *of == shard && one.model == model && one.stage == Stage::Active
+        };
         let read = versions.iter().filter(is_read).count();
         if read != 1 {
-            found.push((model.to_string(), format!("{read} versions are read")));
+            found.push((model.to_string(), format!("{read} versions are read in shard {shard}")));
         }
     }
     let rows: Vec<_> = found

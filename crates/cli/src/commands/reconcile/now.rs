@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use daybook_engine::SHARD;
+use daybook_log::Shard;
 use daybook_projector::{Model, Reads, Rebuild};
 
 use super::report::Report;
@@ -15,34 +15,34 @@ use crate::progress::Progress;
 /// Time to wait until the read models reach the position at which the log ended when the command began.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Compares one read model after the other, so that there is at most one scratch version at a time.
+/// Compares one read model of a shard after the other, so that there is at most one scratch version at a time.
 pub(super) async fn compare(
     reads: &Reads,
-    models: &[Model],
-    options: &Reconciliation,
-) -> Result<Report, Error> {
+    shard: Shard,
+    (models, options): (&[Model], &Reconciliation),
+    report: &mut Report,
+) -> Result<(), Error> {
     let memory = options.memory.saturating_mul(1 << 20);
-    let head = reads.aggregates().head(SHARD).await?;
-    let cursor = reads.store().caught_up(SHARD, head, CATCH_UP_TIMEOUT).await?;
+    let head = reads.aggregates().head(shard).await?;
+    let cursor = reads.store().caught_up(shard, head, CATCH_UP_TIMEOUT).await?;
     if cursor < head {
         // Read models that make no progress would be compared at an old position and found equal.
         let what = format!("the read models stand at position {cursor}, the log ends at {head}");
         return Err(Error::Unverified(what));
     }
-    let mut report = Report::new(models);
     for model in models {
-        let begun = Rebuild::scratch(reads.versions(), SHARD, *model, memory, None).await?;
-        let scratch = rebuild::build(reads, begun, options.json).await?;
+        let begun = Rebuild::scratch(reads.versions(), shard, *model, memory, None).await?;
+        let scratch = rebuild::build(reads, shard, begun, options.json).await?;
         let compared = rebuild::patiently(async || {
             let progress = Progress::of_rows("compare", options.json);
             let tell = |rows| progress.set(rows);
-            let compared = reads.comparisons().compare_scratch(SHARD, &scratch, options.limit, tell).await?;
+            let compared = reads.comparisons().compare_scratch(shard, &scratch, options.limit, tell).await?;
             progress.finish();
             Ok(compared)
         })
         .await?;
-        report.compared(&compared, options.json)?;
-        reads.versions().drop_scratch(SHARD).await?;
+        report.compared(shard, &compared, options.json)?;
+        reads.versions().drop_scratch(shard).await?;
     }
-    Ok(report)
+    Ok(())
 }

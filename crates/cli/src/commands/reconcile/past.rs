@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use daybook_api::wire::moment;
-use daybook_engine::SHARD;
+use daybook_log::Shard;
 use daybook_projector::{Comparison, Model, Reads, Rebuild, Until};
 
 use super::report::Report;
@@ -18,20 +18,19 @@ const CATCH_UP_TIMEOUT: Duration = Duration::from_mins(5);
 /// Read models from which the ledger's sums are computed.
 const BOOKS: [Model; 3] = [Model::ENTRIES, Model::BALANCES, Model::NODES];
 
-/// Compares those of `models` that answer queries about the past.
+/// Compares those of `models` of a shard that answer queries about the past.
 pub(super) async fn compare(
     reads: &Reads,
+    shard: Shard,
     until: Until,
-    models: &[Model],
-    options: &Reconciliation,
-) -> Result<Report, Error> {
-    let at = reads.aggregates().position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?;
-    let cursor = reads.store().caught_up(SHARD, at, CATCH_UP_TIMEOUT).await?;
+    (models, options): (&[Model], &Reconciliation),
+    report: &mut Report,
+) -> Result<(), Error> {
+    let at = reads.aggregates().position_until(shard, until).await?.ok_or_else(|| usage(moment::beyond()))?;
+    let cursor = reads.store().caught_up(shard, at, CATCH_UP_TIMEOUT).await?;
     if cursor < at {
         return Err(daybook_projector::Error::Behind { cursor, position: at }.into());
     }
-    let mut report = Report::new(models);
-    report.leave_out_now_alone(models);
     let memory = options.memory.saturating_mul(1 << 20);
     let is_asked = |model: &Model| models.contains(model);
     let for_books = is_asked(&Model::LEDGER);
@@ -41,8 +40,8 @@ pub(super) async fn compare(
         if !is_asked(&model) && !is_for_books {
             continue;
         }
-        let begun = Rebuild::scratch(reads.versions(), SHARD, model, memory, Some(at)).await?;
-        let scratch = rebuild::build(reads, begun, options.json).await?;
+        let begun = Rebuild::scratch(reads.versions(), shard, model, memory, Some(at)).await?;
+        let scratch = rebuild::build(reads, shard, begun, options.json).await?;
         if is_for_books {
             books.push(scratch);
         }
@@ -50,16 +49,16 @@ pub(super) async fn compare(
             let progress = Progress::of_rows("compare", options.json);
             let tell = |rows| progress.set(rows);
             let compared =
-                Box::pin(reads.comparisons().compare_past(SHARD, &scratch, at, options.limit, tell)).await?;
+                Box::pin(reads.comparisons().compare_past(shard, &scratch, at, options.limit, tell)).await?;
             progress.finish();
-            report.compared(&compared, options.json)?;
+            report.compared(shard, &compared, options.json)?;
         }
     }
     if for_books {
-        let table = reads.comparisons().check_books(SHARD, &books, at).await?;
-        let active = reads.versions().active(SHARD, Model::LEDGER).await?;
+        let table = reads.comparisons().check_books(shard, &books, at).await?;
+        let active = reads.versions().active(shard, Model::LEDGER).await?;
         let compared = Comparison { old: active, new: active, tables: vec![table], positions: (at, at) };
-        report.compared(&compared, options.json)?;
+        report.compared(shard, &compared, options.json)?;
     }
-    Ok(report)
+    Ok(())
 }

@@ -1,7 +1,9 @@
 //! Report of a reconciliation: the comparisons, the differences, and everything that was not compared.
 
+use std::collections::BTreeMap;
 use std::io;
 
+use daybook_log::Shard;
 use daybook_projector::{Comparison, Model};
 use serde_json::json;
 
@@ -22,7 +24,8 @@ pub(super) struct Report {
     skipped: Vec<String>,
     /// Tables and columns that were not requested, or cannot be compared.
     left_out: Vec<String>,
-    positions: Option<(u64, u64)>,
+    /// First and last position of each shard at which it was compared.
+    positions: BTreeMap<Shard, [u64; 2]>,
     tells_now_alone: bool,
 }
 
@@ -47,23 +50,28 @@ impl Report {
         self.left_out.extend(these.map(|table| format!("{}: not asked for", table.name)));
     }
 
-    /// Prints and records the comparison of a read model.
+    /// Prints and records the comparison of a read model of a shard.
     ///
     /// # Errors
     ///
     /// Fails if the reader of the output is gone.
-    pub(super) fn compared(&mut self, comparison: &Comparison, is_json: bool) -> io::Result<()> {
-        let print = if is_json { diff::print_json } else { diff::print_text };
-        print(comparison)?;
+    pub(super) fn compared(
+        &mut self,
+        shard: Shard,
+        comparison: &Comparison,
+        is_json: bool,
+    ) -> io::Result<()> {
+        diff::print(shard, comparison, is_json)?;
         self.differing += comparison.differing();
         let (first, last) = comparison.positions;
-        self.positions = Some(self.positions.map_or((first, last), |(begin, _)| (begin, last)));
+        self.positions.entry(shard).or_insert([first, last])[1] = last;
         for table in &comparison.tables {
             self.tables += 1;
             self.rows += table.rows.0.max(table.rows.1);
             let skipped = table.skipped.iter().map(|column| format!("{}.{column}", table.table));
             if self.tells_now_alone {
-                self.skipped.extend(skipped);
+                self.skipped
+                    .extend(skipped.filter(|column| !self.skipped.contains(column)).collect::<Vec<_>>());
             } else {
                 self.left_out.extend(
                     skipped.map(|column| format!("{column}: follows from the state, which was compared")),
@@ -73,12 +81,17 @@ impl Report {
         Ok(())
     }
 
-    /// Prints and records the result of a check of another table.
+    /// Prints and records the result of a check of another table, of a shard or of all.
     ///
     /// # Errors
     ///
     /// Fails if the reader of the output is gone.
-    pub(super) fn checked(&mut self, checked: Checked, is_json: bool) -> io::Result<()> {
+    pub(super) fn checked(
+        &mut self,
+        shard: Option<Shard>,
+        checked: Checked,
+        is_json: bool,
+    ) -> io::Result<()> {
         let Checked { table, says, is_strict, differing, rows } = checked;
         self.checks += 1;
         *if is_strict { &mut self.differing } else { &mut self.remarks } += differing;
@@ -87,12 +100,12 @@ impl Report {
                 let row = serde_json::from_str::<serde_json::Value>(row).ok();
                 crate::say!(
                     "{}",
-                    json!({ "table": table, "check": says, "is_difference": is_strict, "row": row })
+                    json!({ "shard": shard, "table": table, "check": says, "is_difference": is_strict, "row": row })
                 )?;
             }
             crate::say!(
                 "{}",
-                json!({ "table": table, "check": says, "is_difference": is_strict, "rows_found": differing })
+                json!({ "shard": shard, "table": table, "check": says, "is_difference": is_strict, "rows_found": differing })
             )?;
             return Ok(());
         }
@@ -160,7 +173,7 @@ impl Report {
         };
         let summary = json!({
             "differences": self.differing, "remarks": self.remarks, "tables": self.tables, "rows": self.rows,
-            "checks": self.checks, "positions": self.positions.map(|(first, last)| [first, last]),
+            "checks": self.checks, "positions": self.positions,
             "skipped": self.skipped, "left_out": self.left_out,
             "verified_elsewhere": map(elsewhere.collect()), "not_derivable": map(underivable.collect()),
         });

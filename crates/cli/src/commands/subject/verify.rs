@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use daybook_domain::user::event::ERASED;
 use daybook_domain::{States, UserId};
-use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{EventLocation, Log};
+use daybook_log::{EventLocation, Log, Shard};
 use daybook_pg::{Pg, Role, Transaction};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
@@ -20,6 +19,7 @@ use crate::database::Database;
 use crate::error::Error;
 use crate::keys::master_key;
 use crate::out;
+use crate::shards::of_stream;
 
 /// Tables that must have no row of an erased user. In all other tables ids are clear text, and stay.
 const EMPTY_OF: [&str; 5] =
@@ -58,9 +58,10 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<ErasureEvidence, Er
     let log = Arc::new(PostgresLog::new(auditor.clone()));
     let reads = Reads::new(auditor.clone(), log.clone());
     let id = Uuid::from(user);
-    let found = reads.aggregates().records(SHARD, &[user.into()]).await?;
+    let shard = of_stream(&log, id).await?;
+    let found = reads.aggregates().records(shard, &[user.into()]).await?;
     let known = found.user(user).ok_or_else(|| Error::Absent(format!("there is no user {user}")))?;
-    let erasures = log.of_type(SHARD, ERASED, 0).await?;
+    let erasures = log.of_type(shard, ERASED, 0).await?;
     let Some(EventLocation { position, .. }) = erasures.into_iter().find(|place| place.stream == id) else {
         return Err(Error::Unverified(format!("user {user} was not erased: the log has no erasure of it")));
     };
@@ -68,7 +69,7 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<ErasureEvidence, Er
         known.profile.is_some() || known.documents.iter().any(|document| document.contents.is_some());
     let mut columns = count(&auditor, id, true).await?;
     columns.extend(count(pg, id, false).await?);
-    let boxes = boxes(&reads, &vault, user).await?;
+    let boxes = boxes(&reads, &vault, shard, user).await?;
     Ok(ErasureEvidence { user, position, has_box, columns, boxes })
 }
 
@@ -148,10 +149,10 @@ async fn count(pg: &Pg, id: Uuid, is_auditor: bool) -> Result<Vec<(String, Strin
 
 /// Tries to open every box about the user with every key of the user in the vault. Returns the number of boxes, and the
 /// number of boxes that can be opened.
-async fn boxes(reads: &Reads, vault: &Vault, user: UserId) -> Result<(u64, u64), Error> {
-    let keys = vault.keys(SHARD, Uuid::from(user)).await?;
+async fn boxes(reads: &Reads, vault: &Vault, shard: Shard, user: UserId) -> Result<(u64, u64), Error> {
+    let keys = vault.keys(shard, Uuid::from(user)).await?;
     let (mut sealed, mut open) = (0_u64, 0_u64);
-    walk(reads, SHARD, user, async |key, events| {
+    walk(reads, shard, user, async |key, events| {
         if subject(key, &events) != Some(user) {
             return Ok(());
         }

@@ -3,10 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use daybook_log::Shard;
+use daybook_log::{Activity, Shard};
 use daybook_pg::Causes;
 use tokio::sync::watch;
-use tokio::time::sleep;
 use tracing::field::display;
 use uuid::Uuid;
 
@@ -18,6 +17,8 @@ use crate::store::sql;
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval at which a process checks if the active versions changed.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Interval of the same while the shard is quiet.
+const QUIET_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The last report of this process: its id, the generation and the time.
 #[derive(Debug, Default)]
@@ -29,13 +30,14 @@ struct Reader {
 /// Reloads the active versions at an interval, and reports their generation, until `stop` is true.
 pub(crate) async fn heartbeat(store: &Store, shard: Shard, mut stop: watch::Receiver<bool>) {
     let mut reader = Reader::default();
+    let mut activity = Activity::of(&*store.log, shard);
     while !*stop.borrow() {
         if let Err(error) = reader.look(store, shard).await {
             let error = display(Causes(&error));
             tracing::warn!(shard, error, "cannot report which versions this process reads");
         }
         tokio::select! {
-            () = sleep(POLL_INTERVAL) => {}
+            () = activity.pause(POLL_INTERVAL, QUIET_INTERVAL) => {}
             stopped = stop.changed() => if stopped.is_err() { break },
         }
     }

@@ -1,6 +1,9 @@
--- reconcile/client_secret: secrets without a platform, and platforms without their first secret
-select coalesce(p.platform, s.platform) as platform, s.secret_no
-  from (select platform from platform where shard = $1) p
-  full join client_secret s on s.platform = p.platform
- where p.platform is null
-    or not exists (select from client_secret where platform = p.platform and secret_no = 1)
+-- reconcile/client_secret: secrets without a platform, and platforms of the shard without their first secret
+select s.platform, s.secret_no
+  from client_secret s
+ where not exists (select from platform p where p.platform = s.platform)
+union all
+select p.platform, null
+  from platform p
+ where p.shard = $1
+   and not exists (select from client_secret s where s.platform = p.platform and s.secret_no = 1)

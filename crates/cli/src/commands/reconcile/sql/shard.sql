@@ -1,5 +1,4 @@
--- reconcile/shard: difference between the table and the one shard of the log
-select coalesce(s.shard, $1) as shard
-  from (select $1::smallint as shard) one
-  full join shard s on s.shard = one.shard
- where s.shard is null or one.shard is null
+-- reconcile/shard: shards that a cursor or a platform names and that are not in the table
+select n.shard
+  from (select $1::smallint as shard union select shard from cursor union select shard from platform) n
+ where not exists (select from shard s where s.shard = n.shard)
