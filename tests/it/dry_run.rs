@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies;
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::http::{Answer, Call};
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 use crate::privacy::dump;
@@ -32,8 +32,8 @@ pub(crate) fn changes(route: &Route) -> bool {
 /// Content of all tables, after everything recorded is projected and the tables are stable for 60 ms.
 async fn stored(app: &TestApp, database: &Database) -> Vec<(String, String)> {
     until("the tables rest", async || {
-        let head = app.service.engine.log().head(SHARD).await.expect("a log").position;
-        let cursor = app.service.engine.reads().store().position(SHARD).await.expect("a cursor");
+        let head = app.service.engine.log().head(shard()).await.expect("a log").position;
+        let cursor = app.service.engine.reads().store().position(shard()).await.expect("a cursor");
         let first = sorted(database).await;
         tokio::time::sleep(Duration::from_millis(60)).await;
         (head == cursor && first == sorted(database).await).then_some(first)

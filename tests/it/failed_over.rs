@@ -148,7 +148,10 @@ async fn caller_gets_503_until_process_ends() {
     assert_eq!((answer.status, &answer.json()["error"]["code"]), (503, &"unavailable".into()));
     assert!(answer.headers.contains_key("retry-after"));
     let found = app.service.engine.readiness().await;
-    assert_eq!(found.writer.as_deref(), Some("it has stopped: the log was replaced, and this process ends"));
+    assert_eq!(
+        found.shards[&SHARD].writer.as_deref(),
+        Some("it has stopped: the log was replaced, and this process ends")
+    );
 }
 
 /// A PostgreSQL server of its own, for settings that other tests must not have.

@@ -6,11 +6,11 @@ use daybook_bench::options::Bench;
 use daybook_cli::commands;
 use daybook_cli::config::Cli;
 use daybook_domain::{Event, Kind};
-use daybook_engine::SHARD;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_projector::RecordedEvent;
 use daybook_tests::database::Database;
+use daybook_tests::shard;
 
 use crate::restart::folder_with_key;
 
@@ -45,9 +45,9 @@ impl Shell {
 
     async fn log(&self) -> Vec<RecordedEvent> {
         let log = PostgresLog::new(self.database.pg());
-        let (head, mut events) = (log.head(SHARD).await.expect("a head").position, vec![]);
+        let (head, mut events) = (log.head(shard()).await.expect("a head").position, vec![]);
         while (events.len() as u64) < head {
-            let page = log.read(SHARD, events.len() as u64, head).await.expect("a page");
+            let page = log.read(shard(), events.len() as u64, head).await.expect("a page");
             events.extend(page.iter().map(|one| RecordedEvent::decode(one).expect("an event")));
         }
         events

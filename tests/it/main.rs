@@ -58,6 +58,7 @@ mod routes;
 mod sandbox;
 mod scopes;
 mod security;
+mod shards;
 mod shares;
 mod slow_clients;
 mod statements;

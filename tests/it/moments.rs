@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use daybook_domain::id::BoxId;
-use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies;
 use daybook_tests::client::{Session, until};
 use daybook_tests::http::{Answer, Call};
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 use crate::routes::{By, ROUTES, Route, fill};
@@ -104,7 +104,7 @@ impl Life {
 }
 
 async fn head(app: &TestApp) -> u64 {
-    app.service.engine.log().head(SHARD).await.expect("a log").position
+    app.service.engine.log().head(shard()).await.expect("a log").position
 }
 
 /// Formats milliseconds since the epoch as RFC 3339.

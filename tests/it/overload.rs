@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use daybook_domain::custody::cut::SendFile;
 use daybook_domain::{Command, CustodyId, FileId, Kind};
-use daybook_engine::{Call, SHARD};
+use daybook_engine::Call;
 use daybook_pg::Role;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -24,7 +25,7 @@ async fn full_queue_rejects_writes_immediately() {
     let mut elsewhere = app.database.pg().client().await.expect("a connection");
     let fence = elsewhere.transaction().await.expect("begun");
     fence
-        .query_one("select from shard where shard = $1 for update", &[&SHARD])
+        .query_one("select from shard where shard = $1 for update", &[&shard()])
         .await
         .expect("the lock is free");
 
@@ -32,7 +33,7 @@ async fn full_queue_rejects_writes_immediately() {
     let wait = |id| {
         let (custody, file) = (CustodyId::from_u128(id), FileId::from_u128(id));
         let (engine, command) = (engine.clone(), Command::SendFile(SendFile { custody, file }));
-        tokio::spawn(async move { engine.submit(Call::of(SHARD), command).await })
+        tokio::spawn(async move { engine.submit(Call::of(shard()), command).await })
     };
     let waiting: Vec<_> = (1..=TOO_MANY).map(wait).collect();
     until("a full queue", async || engine.is_full().then_some(())).await;
@@ -69,7 +70,7 @@ async fn batches_of_user_delay_no_other_platform() {
     let mut elsewhere = app.database.pg().client().await.expect("a connection");
     let fence = elsewhere.transaction().await.expect("begun");
     let lock = "select from shard where shard = $1 for update";
-    fence.query_one(lock, &[&SHARD]).await.expect("the lock is free");
+    fence.query_one(lock, &[&shard()]).await.expect("the lock is free");
 
     let hundred: Vec<Value> = (0..100).map(|_| transfer(&to, "0.01")).collect();
     let batch = || {
@@ -87,7 +88,7 @@ async fn batches_of_user_delay_no_other_platform() {
     let engine = &app.service.engine;
     // Ten waiting batches fill the user's share of the queue. The eleventh is rejected with 503.
     batches.extend((0..10).map(|_| batch()));
-    until("the user's part is full", async || (engine.queue(SHARD).0 >= 1_000).then_some(())).await;
+    until("the user's part is full", async || (engine.queue(shard()).0 >= 1_000).then_some(())).await;
     let too_many = batch().await.expect("answered");
     assert_eq!(
         (too_many.status, &too_many.json()["error_code"]),
@@ -96,7 +97,7 @@ async fn batches_of_user_delay_no_other_platform() {
         too_many.text()
     );
     let payment = tokio::spawn(them.transfer(&theirs, &transfer(&at, "1")).send());
-    until("the other waits, too", async || (engine.queue(SHARD).0 > 1_000).then_some(())).await;
+    until("the other waits, too", async || (engine.queue(shard()).0 > 1_000).then_some(())).await;
 
     fence.rollback().await.expect("the lock is given back");
     payment.await.expect("answered").ok();

@@ -4,10 +4,10 @@ use std::process::Output;
 use std::time::Duration;
 
 use daybook_domain::{Key, NodeId, SubscriptionId, TransactionId, UserId};
-use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies;
 use daybook_tests::process::run;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 /// Runs the command on the database of `app`. It needs no key.
@@ -24,7 +24,7 @@ fn replayed(app: &TestApp, args: &[&str]) -> Value {
 }
 
 async fn head(app: &TestApp) -> u64 {
-    app.service.engine.log().head(SHARD).await.expect("a log").position
+    app.service.engine.log().head(shard()).await.expect("a log").position
 }
 
 /// Returns a state as the service reads it, with sealed fields replaced as in the output of the command.
@@ -40,7 +40,7 @@ async fn served(app: &TestApp, key: Key) -> Value {
         }
     }
     let found =
-        app.service.engine.reads().aggregates().record(SHARD, key).await.expect("reads").expect("is there");
+        app.service.engine.reads().aggregates().record(shard(), key).await.expect("reads").expect("is there");
     let mut state = serde_json::to_value(&found.state).expect("JSON");
     close(&mut state);
     state.as_object().expect("a kind").values().next().expect("a state").clone()

@@ -36,7 +36,7 @@ pub(crate) struct Route {
 }
 
 /// Names in braces that stand for the id of an object.
-pub(crate) const IDS: [&str; 14] = [
+pub(crate) const IDS: [&str; 15] = [
     "user_id",
     "node_id",
     "to_id",
@@ -50,6 +50,7 @@ pub(crate) const IDS: [&str; 14] = [
     "file_id",
     "event_id",
     "position",
+    "shard",
     "tile",
 ];
 
@@ -304,6 +305,10 @@ pub(crate) const ROUTES: &[Route] = {
         route("audit.key", "GET /audit/key", Nobody),
         route("audit.consistency", "GET /audit/consistency", Nobody),
         route("audit.tile", "GET /audit/tile/{tile}", Nobody),
+        route("audit.shard.checkpoint", "GET /audit/shards/{shard}/checkpoint", Nobody),
+        route("audit.shard.key", "GET /audit/shards/{shard}/key", Nobody),
+        route("audit.shard.consistency", "GET /audit/shards/{shard}/consistency", Nobody),
+        route("audit.shard.tile", "GET /audit/shards/{shard}/tile/{tile}", Nobody),
         route("audit.event", "GET /audit/events/{event_id}/proof", Gateway),
         route("audit.receipt", "GET /audit/receipts/{position}", Gateway),
         route("audit.balance", "GET /audit/nodes/{node_id}/balance", Gateway),

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use daybook_domain::{Event, subnet};
-use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
+use daybook_tests::shard;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ async fn concurrent_subnets_get_distinct_account_numbers() {
 #[tokio::test]
 async fn account_numbers_never_change() {
     let app = TestApp::start().await;
-    let number = |position| app.service.engine.account_number(SHARD, position);
+    let number = |position| app.service.engine.account_number(shard(), position);
     // Derived from the master key of the tests, and computed independently of the code.
     let expected = ["25159442980836", "25966445972382", "96963221777736"];
     assert_eq!([1, 2, 1_000_000].map(number), expected);

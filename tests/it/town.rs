@@ -7,7 +7,6 @@ use std::time::Duration;
 use daybook_domain::calendar::Day;
 use daybook_domain::subscription::{Notice, Scope};
 use daybook_domain::{Event, Timestamp, UserId};
-use daybook_engine::SHARD;
 use daybook_engine::rails::EntryDirection;
 use daybook_engine::rails::ach::render_returns;
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
@@ -17,6 +16,7 @@ use daybook_tests::client::{Client, DEVICE, Session, until};
 use daybook_tests::http::{Answer, Call};
 use daybook_tests::operator::Operator;
 use daybook_tests::outgoing;
+use daybook_tests::shard;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ impl Town {
         for person in &mut town.people {
             person.ids.insert("told", changed(&events, &person.session.user_id).to_string());
         }
-        town.app.service.attester().attest(Duration::ZERO).await.expect("attests");
+        town.app.service.attester(shard()).attest(Duration::ZERO).await.expect("attests");
         town
     }
 
@@ -135,7 +135,7 @@ impl Town {
 
     /// Returns the state that a refused call must not change: the head of the log, and the users with their tokens.
     pub(crate) async fn state(&self) -> (u64, Vec<Value>) {
-        let head = self.app.service.engine.log().head(SHARD).await.expect("a log").position;
+        let head = self.app.service.engine.log().head(shard()).await.expect("a log").position;
         let users = self.people.iter().map(|person| person.session.client.user(&person.session.user_id));
         (head, join_all(users).await)
     }
@@ -197,6 +197,7 @@ async fn person(client: &Client, settler: Person) -> Person {
     let proof = client.audit(&format!("/events/{position}/proof")).send().await.json();
     ids.insert("event_id", text(&proof["event"]["event_id"]));
     ids.insert("position", position);
+    ids.insert("shard", shard().to_string());
     ids.insert("tile", "0/000.p/1".to_owned());
     ids.insert("trans_id", text(&made["_id"]));
     let paper = text(&made["extra"]["other"]["attachments"][0]);

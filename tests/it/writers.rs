@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use daybook_domain::{Kind, NodeId};
-use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Batch, EncodedEvent, Log};
 use daybook_pg::Pg;
@@ -13,6 +12,7 @@ use daybook_tests::client::{Session, until};
 use daybook_tests::database::Database;
 use daybook_tests::http::Answer;
 use daybook_tests::proxy::{self, Rule};
+use daybook_tests::shard;
 use futures::stream::{self, StreamExt};
 use serde_json::json;
 use uuid::Uuid;
@@ -187,7 +187,7 @@ async fn unknown_event_blocks_its_own_stream_only() {
 /// Appends an event of an unknown type to the stream of `node`, as a future release may do.
 async fn append_unknown(log: &PostgresLog, node: &str) {
     let node: NodeId = node.parse().expect("an id");
-    let mut appender = log.appender(SHARD, Uuid::from_u128(1)).await.expect("a connection");
+    let mut appender = log.appender(shard(), Uuid::from_u128(1)).await.expect("a connection");
     let head = appender.lock(&[], 0).await.expect("the lock").head;
     let event = EncodedEvent {
         event_id: Uuid::from_u128(2),

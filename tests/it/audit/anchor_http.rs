@@ -19,6 +19,8 @@ use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::process::{Daybook, run};
 use daybook_tests::secret_file;
+use daybook_tests::shard;
+use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
@@ -139,7 +141,7 @@ async fn recovered_anchor_receives_newest_checkpoint_without_writes() {
         (anchored.audit.clone(), Heartbeats::default()),
         anchors,
         AnchorMetrics::default(),
-        every,
+        (every, Arc::new(Semaphore::new(1))),
         stopped,
     ));
     let asked = |server: &Server| server.heads.lock().expect("is whole").len();
@@ -151,7 +153,7 @@ async fn recovered_anchor_receives_newest_checkpoint_without_writes() {
         // A call to a hanging server times out after 15 seconds.
         until("it has the newest", async || server.covers().filter(|size| *size == head)).await;
     }
-    let sizes = anchored.log.checkpoints(super::SHARD, 0, 100).await.expect("reads").len();
+    let sizes = anchored.log.checkpoints(shard(), 0, 100).await.expect("reads").len();
     let of_size = |size: &u64| hanging.get(&format!("/log/checkpoints/{size}")).is_some();
     assert!(sizes > 3 && (0..head).filter(of_size).count() <= 1, "what was missed is covered by the newest");
     stop.send_replace(true);
@@ -197,7 +199,7 @@ async fn http_anchor_reveals_truncated_log() {
     let made = anchored.audit.make_checkpoint().await.expect("is made");
     anchor(&options).keep(&made).await.expect("keeps");
     assert_eq!(verify(&anchored.log, options.clone()).await.findings, vec![]);
-    let commits = anchored.log.raw_commits(super::SHARD, 0).await.expect("reads");
+    let commits = anchored.log.raw_commits(shard(), 0).await.expect("reads");
     let end = commits[commits.len() - 3].last_position;
     let cut = format!(
         "set session_replication_role = replica; delete from event where position > {end};

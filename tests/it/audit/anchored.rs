@@ -11,9 +11,9 @@ use daybook_engine::{Audit, ShardAudit};
 use daybook_log::postgres::PostgresLog;
 use daybook_tests::app::{PUBLIC_KEY, signer};
 use daybook_tests::database::Database;
+use daybook_tests::shard;
 use tempfile::TempDir;
 
-use super::SHARD;
 use crate::read_models::all_sorts;
 use crate::read_models::story::Story;
 
@@ -34,7 +34,7 @@ impl Anchored {
     pub(super) async fn new() -> Self {
         let database = Database::create().await;
         let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
-        let audit = Audit::new(log.clone(), signer().into()).of(SHARD).expect("is the first");
+        let audit = Audit::new(log.clone(), signer().into()).of(shard()).expect("is the first");
         let folder = tempfile::tempdir().expect("a folder");
         let mut story = Story::on(Arc::new(log.clone())).await;
         story.tell_all(all_sorts()).await;
@@ -67,10 +67,11 @@ impl Anchored {
 pub(super) async fn verify(log: &PostgresLog, anchors: Anchors) -> Report {
     let nowhere = config::Database { data_dir: "/nowhere".into(), ..config::Database::default() };
     let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], unsigned: false, anchors };
-    let TrustedInputs { trust, wrong, unchecked } = trust(log, &trusted, &nowhere).await.expect("is read");
+    let TrustedInputs { trust, wrong, unchecked } =
+        trust(log, shard(), &trusted, &nowhere).await.expect("is read");
     assert!(!trust.keys.is_empty());
     let mut report =
-        walk(log, Walk { shard: SHARD, from: 1, boxes: true, trust }, |_| {}).await.expect("is read");
+        walk(log, Walk { shard: shard(), from: 1, boxes: true, trust }, |_| {}).await.expect("is read");
     report.findings.extend(wrong);
     report.unchecked.extend(unchecked);
     report

@@ -14,9 +14,9 @@ use daybook_tests::app::{TestApp, signer};
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::Session;
 use daybook_tests::http::Answer;
+use daybook_tests::shard;
 use serde_json::Value;
 
-use super::SHARD;
 use super::receipts::sender;
 use crate::architecture::root;
 
@@ -26,7 +26,7 @@ async fn proof(app: &TestApp, node: &str, query: &str) -> Answer {
 }
 
 async fn attest(app: &TestApp) {
-    app.service.attester().attest(Duration::ZERO).await.expect("attests");
+    app.service.attester(shard()).attest(Duration::ZERO).await.expect("attests");
 }
 
 /// Transfers one cent and returns the position of the recorded transaction.
@@ -58,7 +58,7 @@ fn verify(proof: &str) -> (u8, Value) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn node_balance_is_proved_at_every_position() {
     let app = TestApp::start().await;
-    let (us, from, to) = sender(&app).await;
+    let (us, from, to) = sender(&app.client).await;
     let early = proof(&app, &from, "").await;
     assert_eq!(early.failure()["error"]["code"], "not_attested", "{early:?}");
     let first = pay(&us, &from, &to).await;
@@ -97,7 +97,7 @@ const UNSEEN: &str = "begin; set local session_replication_role = replica";
 
 /// Findings of `daybook log verify`.
 async fn findings(app: &TestApp) -> Vec<String> {
-    let whole = Walk { shard: SHARD, from: 1, boxes: true, trust: Trust::default() };
+    let whole = Walk { shard: shard(), from: 1, boxes: true, trust: Trust::default() };
     let report = walk(&PostgresLog::new(app.database.pg()), whole, |_| {}).await.expect("walks");
     assert_eq!(report.unchecked, Vec::<String>::new());
     report.findings.iter().map(|finding| format!("{} {}", finding.place, finding.what)).collect()
@@ -108,7 +108,7 @@ async fn findings(app: &TestApp) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damaged_last_tree_is_reported_or_rebuilt() {
     let app = TestApp::start().await;
-    let (us, from, to) = sender(&app).await;
+    let (us, from, to) = sender(&app.client).await;
     pay(&us, &from, &to).await;
     attest(&app).await;
     assert_eq!(findings(&app).await, Vec::<String>::new());
@@ -138,7 +138,7 @@ async fn damaged_last_tree_is_reported_or_rebuilt() {
     for loss in ["delete from last_part", "delete from last_part; delete from last_tree"] {
         client.batch_execute(loss).await.expect(loss);
         pay(&us, &from, &to).await;
-        let lost = app.service.attester().attest(Duration::ZERO).await;
+        let lost = app.service.attester(shard()).attest(Duration::ZERO).await;
         assert!(lost.is_err(), "{loss}");
         attest(&app).await;
         let newest = proof(&app, &from, "").await;
@@ -150,12 +150,12 @@ async fn damaged_last_tree_is_reported_or_rebuilt() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn false_attestation_is_found() {
     let app = TestApp::start().await;
-    let (us, from, to) = sender(&app).await;
+    let (us, from, to) = sender(&app.client).await;
     let position = pay(&us, &from, &to).await;
     let platform = app.events().await[0].platform;
     let lie = |position, accounts, root: &str| {
         let made = Made { position, accounts, root: root.into() };
-        app.service.engine.submit(Call::of(SHARD), DomainCommand::Attest(Attest { platform, made }))
+        app.service.engine.submit(Call::of(shard()), DomainCommand::Attest(Attest { platform, made }))
     };
     let root = "0cx9AZiX8qiUAuzePnNwYwUaS5w5w/m3gXHdyIXoCOk=";
     lie(position, 2, root).await.expect("is recorded");

@@ -10,9 +10,9 @@ use daybook_proof::{Checkpoint, consistency};
 use daybook_tests::app::{PUBLIC_KEY, signer};
 use daybook_tests::database::Database;
 use daybook_tests::process::run;
+use daybook_tests::shard;
 use uuid::Uuid;
 
-use super::SHARD;
 use super::anchored::Anchored;
 use crate::read_models::story::Story;
 
@@ -20,12 +20,12 @@ use crate::read_models::story::Story;
 async fn copy(of: &Anchored) -> Anchored {
     let database = Database::create().await;
     let bare = PostgresLog::new(database.pg());
-    let events = of.log.raw_events(SHARD, 0, u64::MAX, true).await.expect("reads");
-    let commits = of.log.raw_commits(SHARD, 0).await.expect("reads");
-    bare.adopt(SHARD, Uuid::from_u128(7)).await.expect("is empty");
-    bare.copy_in(SHARD, Head::default(), &events, &commits).await.expect("is copied");
+    let events = of.log.raw_events(shard(), 0, u64::MAX, true).await.expect("reads");
+    let commits = of.log.raw_commits(shard(), 0).await.expect("reads");
+    bare.adopt(shard(), Uuid::from_u128(7)).await.expect("is empty");
+    bare.copy_in(shard(), Head::default(), &events, &commits).await.expect("is copied");
     let log = bare.signed_by(Arc::new(signer()));
-    let audit = Audit::new(log.clone(), signer().into()).of(SHARD).expect("is the first");
+    let audit = Audit::new(log.clone(), signer().into()).of(shard()).expect("is the first");
     let story = Story::after(Arc::new(log.clone())).await;
     Anchored { database, log, audit, folder: tempfile::tempdir().expect("a folder"), story }
 }

@@ -18,6 +18,7 @@ mod verify_export;
 
 use daybook_log::postgres::PostgresLog;
 use daybook_proof::{CommitRoot, Hash, Receipt, Signature, TreeHead};
+use daybook_tests::shard;
 use serde_json::Value;
 
 /// The shard of all tests.
@@ -64,6 +65,6 @@ fn hash(json: &Value) -> Hash {
 
 /// Last position, root and signature of every commit.
 async fn roots(log: &PostgresLog) -> Vec<(u64, Option<Vec<u8>>, Option<Vec<u8>>)> {
-    let commits = log.raw_commits(SHARD, 0).await.expect("reads");
+    let commits = log.raw_commits(shard(), 0).await.expect("reads");
     commits.into_iter().map(|commit| (commit.last_position, commit.root, commit.signature)).collect()
 }

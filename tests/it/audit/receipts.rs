@@ -3,11 +3,12 @@
 use daybook_log::postgres::PostgresLog;
 use daybook_tests::app::{PUBLIC_KEY, SETTLE_AFTER, TestApp, signer};
 use daybook_tests::bodies::transfer;
-use daybook_tests::client::Session;
+use daybook_tests::client::{Client, Session};
 use daybook_tests::http::Call;
+use daybook_tests::shard;
 use serde_json::json;
 
-use super::{SHARD, receipt, roots};
+use super::{receipt, roots};
 use crate::restart::at;
 use crate::routes::named;
 use crate::writers::fresh;
@@ -15,7 +16,7 @@ use crate::writers::fresh;
 #[tokio::test]
 async fn write_returns_receipt_for_its_last_event() {
     let app = TestApp::start().await;
-    let (us, from, to) = sender(&app).await;
+    let (us, from, to) = sender(&app.client).await;
     let keys = [signer().key().clone()];
     let log = PostgresLog::new(app.database.pg());
     for amount in ["0.01", "0.02", "0.03"] {
@@ -26,15 +27,15 @@ async fn write_returns_receipt_for_its_last_event() {
         receipt.verify(&keys).expect("it is a promise");
         let position = receipt.position;
         assert_eq!(answer.headers["x-daybook-position"], position.to_string());
-        let row = log.raw_events(SHARD, position - 1, position, false).await.expect("reads");
-        receipt.is_of(&row[0].leaf(SHARD).expect("a leaf")).expect("of that event");
+        let row = log.raw_events(shard(), position - 1, position, false).await.expect("reads");
+        receipt.is_of(&row[0].leaf(shard()).expect("a leaf")).expect("of that event");
     }
 }
 
 #[tokio::test]
 async fn calls_without_events_return_no_receipt() {
     let app = TestApp::start().await;
-    let (us, from, to) = sender(&app).await;
+    let (us, from, to) = sender(&app.client).await;
     let pay = |query: &str| {
         let call = us.call("POST", &format!("/nodes/{from}/trans{query}"));
         call.json(&transfer(&to, "0.01")).key("once").send()
@@ -77,7 +78,7 @@ async fn proof_routes_accept_get_only() {
 #[tokio::test]
 async fn missing_roots_are_backfilled_identically() {
     let app = TestApp::start().await;
-    let (us, from, to) = sender(&app).await;
+    let (us, from, to) = sender(&app.client).await;
     let database = app.database.clone();
     let log = PostgresLog::new(fresh(&database));
     let before = roots(&log).await;
@@ -98,8 +99,8 @@ async fn missing_roots_are_backfilled_identically() {
 }
 
 /// A session of a user with two nodes: one with 100 dollars, one empty.
-pub(super) async fn sender(app: &TestApp) -> (Session, String, String) {
-    let us = app.client.own_session().await;
+pub(super) async fn sender(client: &Client) -> (Session, String, String) {
+    let us = client.own_session().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
     (us, from, to)
 }

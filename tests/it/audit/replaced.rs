@@ -13,10 +13,11 @@ use daybook_tests::bodies;
 use daybook_tests::client::{Client, until};
 use daybook_tests::database::Database;
 use daybook_tests::process::{Daybook, run};
+use daybook_tests::shard;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{SHARD, receipt};
+use super::receipt;
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
 /// A database and two signing keys of its log.
@@ -75,7 +76,7 @@ impl Replaced {
 
     /// Number of the first commit that this key signed.
     async fn first_of(&self, key: [u8; 4]) -> u64 {
-        let commits = PostgresLog::new(self.database.pg()).raw_commits(SHARD, 0).await.expect("reads");
+        let commits = PostgresLog::new(self.database.pg()).raw_commits(shard(), 0).await.expect("reads");
         let is_of = |signature: &Vec<u8>| signature.starts_with(&key);
         let first = commits.iter().find(|commit| commit.signature.as_ref().is_some_and(is_of));
         first.expect("it signed one").commit_no
@@ -188,9 +189,9 @@ impl Replaced {
     async fn forged(&self) -> (i32, String) {
         let stranger = Signer::new(self.old.name(), &[66; 32]).expect("a key");
         let log = PostgresLog::new(self.database.pg());
-        let commit = log.raw_commits(SHARD, 0).await.expect("reads").pop().expect("one");
+        let commit = log.raw_commits(shard(), 0).await.expect("reads").pop().expect("one");
         let root = commit.root.as_deref().expect("a root").try_into().expect("32 bytes");
-        let root = commit.root(self.old.name(), SHARD, TreeHead { size: commit.last_position, root });
+        let root = commit.root(self.old.name(), shard(), TreeHead { size: commit.last_position, root });
         let signature = root.sign(&stranger).expect("signs").to_bytes().to_vec();
         let client = self.database.pg().client().await.expect("connects");
         client.batch_execute("alter table commit disable trigger user").await.expect("as its owner");
@@ -198,7 +199,7 @@ impl Replaced {
         let number = i64::try_from(commit.commit_no).expect("fits");
         client.execute(sql, &[&signature, &number]).await.expect("as its owner");
         let given_away = Audit::new(log, signer().into())
-            .of(SHARD)
+            .of(shard())
             .expect("is the first")
             .receipt(commit.last_position)
             .await;
@@ -258,7 +259,7 @@ async fn missing_key_file_is_created_only_once() {
     let options = config::Database { data_dir: folder.path().to_owned(), ..config::Database::default() };
     let keys = Keys::of(&options, &pg).await.expect("is made").signers.keys();
     let log = PostgresLog::new(pg.clone());
-    log.register_keys(SHARD, &keys, 0).await.expect("is its first");
+    log.register_keys(shard(), &keys, 0).await.expect("is its first");
     assert_eq!(Keys::of(&options, &pg).await.expect("is read").signers.keys(), keys);
     fs::remove_file(&file).expect("is gone");
     let lost = Keys::of(&options, &pg).await.err().expect("it is lost").to_string();

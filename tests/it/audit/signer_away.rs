@@ -15,8 +15,9 @@ use daybook_tests::bodies;
 use daybook_tests::client::Client;
 use daybook_tests::database::Database;
 use daybook_tests::http::Answer;
+use daybook_tests::shard;
 
-use super::{SHARD, receipt};
+use super::receipt;
 
 const SIGNS: usize = 0;
 const FAILS: usize = 1;
@@ -64,7 +65,7 @@ async fn faulty_signer_never_loses_or_missigns_write() {
     let app = TestApp::start_with_keys(database, pg, keys, SETTLE_AFTER).await;
     assert_eq!(write(&app.client, "Ada").await.status, 200);
     for (it, status, name) in [(FAILS, 503, "Bob"), (HANGS, 503, "Cid"), (LIES, 500, "Dot")] {
-        let before = log.head(SHARD).await.expect("a head");
+        let before = log.head(shard()).await.expect("a head");
         does.store(it, Ordering::Relaxed);
         let begun = Instant::now();
         let answer = write(&app.client, name).await;
@@ -75,7 +76,7 @@ async fn faulty_signer_never_loses_or_missigns_write() {
             503,
             "{name}: the first is still to come"
         );
-        assert_eq!(log.head(SHARD).await.expect("a head"), before, "{name}: nothing was appended");
+        assert_eq!(log.head(shard()).await.expect("a head"), before, "{name}: nothing was appended");
         does.store(SIGNS, Ordering::Relaxed);
         let again = write(&app.client, name).await;
         assert_eq!(again.status, 200, "{name}: {again:?}");
@@ -83,6 +84,6 @@ async fn faulty_signer_never_loses_or_missigns_write() {
             receipt(&serde_json::from_slice(again.headers["x-daybook-receipt"].as_bytes()).expect("JSON"));
         receipt.verify(&[signer().key().clone()]).expect("is signed");
     }
-    let commits = log.raw_commits(SHARD, 0).await.expect("reads");
+    let commits = log.raw_commits(shard(), 0).await.expect("reads");
     assert!(commits.iter().all(|commit| commit.signature.is_some()));
 }

@@ -10,9 +10,9 @@ use std::ops::RangeInclusive;
 use daybook_checker::Report;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_random::Random;
+use daybook_tests::shard;
 use daybook_torture::tampering::EVENT;
 
-use super::SHARD;
 use super::anchored::Anchored;
 
 /// Number of changes of each kind.
@@ -71,10 +71,10 @@ struct Target {
 impl Target {
     async fn new() -> Self {
         let anchored = Anchored::new().await;
-        let events = anchored.log.raw_events(SHARD, 0, u64::MAX, false).await.expect("reads");
-        let commits = anchored.log.raw_commits(SHARD, 0).await.expect("reads");
-        let tiles = anchored.log.raw_tiles(SHARD, (-1, -1)).await.expect("reads");
-        let checkpoints = anchored.log.checkpoints(SHARD, 0, 100).await.expect("reads");
+        let events = anchored.log.raw_events(shard(), 0, u64::MAX, false).await.expect("reads");
+        let commits = anchored.log.raw_commits(shard(), 0).await.expect("reads");
+        let tiles = anchored.log.raw_tiles(shard(), (-1, -1)).await.expect("reads");
+        let checkpoints = anchored.log.checkpoints(shard(), 0, 100).await.expect("reads");
         let target = Self {
             anchored,
             events,

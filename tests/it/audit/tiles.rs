@@ -10,8 +10,8 @@ use daybook_tests::app::signer;
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::process::Daybook;
+use daybook_tests::shard;
 
-use super::SHARD;
 use super::anchored::Anchored;
 use super::proofs::{append, log};
 use crate::restart::{dev_args, folder_with_key};
@@ -22,13 +22,13 @@ const EVENTS: u64 = 2_700;
 
 /// The rows of `tile`.
 async fn rows(log: &PostgresLog) -> Vec<(i16, i64, Vec<u8>)> {
-    let rows = log.raw_tiles(SHARD, (-1, -1)).await.expect("reads");
+    let rows = log.raw_tiles(shard(), (-1, -1)).await.expect("reads");
     rows.into_iter().map(|RawTile { level, n, hashes }| (level, n, hashes)).collect()
 }
 
 /// Returns the rows of one complete fill and empties the table.
 async fn filled(database: &Database, log: &PostgresLog) -> Vec<(i16, i64, Vec<u8>)> {
-    assert_eq!(log.fill_more(SHARD, 0, EVENTS).await.expect("fills"), Some(2_560));
+    assert_eq!(log.fill_more(shard(), 0, EVENTS).await.expect("fills"), Some(2_560));
     let expected = rows(log).await;
     assert_eq!(expected.len(), 11);
     database.execute("delete from tile").await;
@@ -43,10 +43,10 @@ async fn overtaken_tile_fill_writes_nothing() {
     for _ in 0..2 {
         // Each fill starts from position 0, as if it had begun before any tile existed.
         for end in [512, 256, 1_024, EVENTS] {
-            log.fill_more(SHARD, 0, end).await.expect("fills");
+            log.fill_more(shard(), 0, end).await.expect("fills");
         }
-        let tiled = log.tiled(SHARD).await.expect("reads");
-        log.fill_more(SHARD, tiled, EVENTS).await.expect("fills");
+        let tiled = log.tiled(shard()).await.expect("reads");
+        log.fill_more(shard(), tiled, EVENTS).await.expect("fills");
         assert!(rows(&log).await == expected, "the tiles are not those of one fill");
         database.execute("delete from tile").await;
     }
@@ -63,9 +63,9 @@ async fn concurrent_tile_fills_equal_one_fill() {
             tokio::spawn(async move {
                 let mut random = Random::of_test(&format!("fill {round} {process}"));
                 loop {
-                    let tiled = log.tiled(SHARD).await.expect("reads");
+                    let tiled = log.tiled(shard()).await.expect("reads");
                     let end = tiled + 256 * random.up_to(4);
-                    if log.fill_more(SHARD, tiled, end.min(EVENTS)).await.expect("fills").is_none() {
+                    if log.fill_more(shard(), tiled, end.min(EVENTS)).await.expect("fills").is_none() {
                         break;
                     }
                 }
@@ -94,12 +94,12 @@ const DAMAGES: [&str; 7] = [
 async fn damaged_tiles_are_rebuilt() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
-    log.fill_tiles(SHARD).await.expect("fills");
+    log.fill_tiles(shard()).await.expect("fills");
     let expected = rows(&log).await;
-    assert_eq!(log.mend_tiles(SHARD).await.expect("looks"), 0, "all is well");
+    assert_eq!(log.mend_tiles(shard()).await.expect("looks"), 0, "all is well");
     for damage in DAMAGES {
         database.execute(damage).await;
-        assert!(log.mend_tiles(SHARD).await.expect("mends") > 0, "{damage}");
+        assert!(log.mend_tiles(shard()).await.expect("mends") > 0, "{damage}");
         assert!(rows(&log).await == expected, "{damage}");
     }
 }
@@ -108,17 +108,17 @@ async fn damaged_tiles_are_rebuilt() {
 async fn proofs_work_with_damaged_tiles() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
-    log.fill_tiles(SHARD).await.expect("fills");
+    log.fill_tiles(shard()).await.expect("fills");
     for damage in DAMAGES.into_iter().chain(["delete from tile"]) {
         database.execute(damage).await;
         // A new instance, because one that just mended tiles waits before it mends again.
         let log = PostgresLog::new(fresh(&database)).signed_by(Arc::new(signer()));
-        let audit = Audit::new(log.clone(), signer().into()).of(SHARD).expect("is the first");
+        let audit = Audit::new(log.clone(), signer().into()).of(shard()).expect("is the first");
         for from in [1, 300, 1_000, 2_600] {
             let proof = audit.consistency(from, EVENTS).await;
             assert!(proof.is_ok_and(|proof| proof.is_some()), "{damage}, from {from}");
         }
-        log.mend_tiles(SHARD).await.expect("mends");
+        log.mend_tiles(shard()).await.expect("mends");
     }
 }
 
@@ -135,7 +135,7 @@ async fn concurrent_proof_requests_leave_consistent_tiles() {
             .map(|number| {
                 let at = usize::from(number % 2 == 0);
                 let audit =
-                    Audit::new(processes[at].clone(), signer().into()).of(SHARD).expect("is the first");
+                    Audit::new(processes[at].clone(), signer().into()).of(shard()).expect("is the first");
                 tokio::spawn(async move {
                     let to = end - end.min(number * 256) + 1;
                     audit.consistency(1, to).await.expect("proves");
@@ -147,15 +147,15 @@ async fn concurrent_proof_requests_leave_consistent_tiles() {
             stranger.await.expect("it is answered");
         }
         end = grown;
-        let audit = Audit::new(processes[0].clone(), signer().into()).of(SHARD).expect("is the first");
+        let audit = Audit::new(processes[0].clone(), signer().into()).of(shard()).expect("is the first");
         assert!(audit.consistency(1, end).await.expect("proves").is_some());
         audit.make_checkpoint().await.expect("makes");
         assert!(audit.event(end).await.expect("proves").is_some());
     }
-    writer.fill_tiles(SHARD).await.expect("fills");
+    writer.fill_tiles(shard()).await.expect("fills");
     let found = rows(&writer).await;
     database.execute("delete from tile").await;
-    PostgresLog::new(fresh(&database)).fill_tiles(SHARD).await.expect("fills");
+    PostgresLog::new(fresh(&database)).fill_tiles(shard()).await.expect("fills");
     assert!(rows(&writer).await == found, "the tiles are not those of one fill");
 }
 
@@ -180,7 +180,7 @@ async fn starting_service_repairs_damaged_tiles() {
 async fn verification_finds_short_upper_tile() {
     let anchored = Anchored::new().await;
     // The result of two overlapping fills: two tiles of leaves, and above them the hash of only one.
-    anchored.log.fill_tiles(SHARD).await.expect("fills");
+    anchored.log.fill_tiles(shard()).await.expect("fills");
     let sql = "insert into tile select shard, 0, 1, hashes from tile where level = 0";
     anchored.database.execute(sql).await;
     let found = anchored.verify(false).await.findings;

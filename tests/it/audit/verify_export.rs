@@ -7,9 +7,11 @@ use std::process::Command;
 use daybook_cli::bundle::{Plan, export};
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
+use daybook_log::{Shard, key_of};
 use daybook_random::Random;
-use daybook_tests::app::{TestApp, signer};
+use daybook_tests::app::{SETTLE_AFTER, TestApp, signer};
 use daybook_tests::bodies::transfer;
+use daybook_tests::database::Database;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,19 +25,28 @@ const MANIFEST: &str = "manifest.json";
 /// Lets a service record some writes and stops it. The folder then contains its export, the answers to clients, and the
 /// checkpoints that an auditor keeps.
 async fn told() -> TempDir {
-    let app = TestApp::start().await;
+    told_of(SHARD).await
+}
+
+/// Does the same for a platform in `shard`.
+async fn told_of(shard: Shard) -> TempDir {
+    let database = Database::with_shards(shard).await;
+    let pg = database.pg();
+    let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
+    let client = app.platform_on(shard, "Acme").await;
+    let audit_path = if shard == SHARD { "/audit".to_owned() } else { format!("/audit/shards/{shard}") };
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("is written");
-    write("key", &(signer().key().text() + "\n"));
-    let (us, from, to) = sender(&app).await;
-    app.client.verified("Ada").await;
+    write("key", &(key_of(shard, signer().key()).expect("an origin").text() + "\n"));
+    let (us, from, to) = sender(&client).await;
+    client.verified("Ada").await;
     let get = async |target: String| {
-        let answer = app.client.call("GET", "").at(&target).send().await;
+        let answer = client.call("GET", "").at(&target).send().await;
         assert_eq!(answer.status, 200, "{target}: {answer:?}");
         answer.text()
     };
     let size = |note: &str| note.lines().nth(1).expect("a size").to_owned();
-    let early = get("/audit/checkpoint".to_owned()).await;
+    let early = get(format!("{audit_path}/checkpoint")).await;
     write("early", &early);
     let answer = us.transfer(&from, &transfer(&to, "0.01")).send().await;
     let receipt = answer.headers["x-daybook-receipt"].to_str().expect("text");
@@ -46,12 +57,12 @@ async fn told() -> TempDir {
         us.transfer(&from, &transfer(&to, "0.02")).send().await;
     }
     let audit =
-        Audit::new(PostgresLog::new(app.database.pg()), signer().into()).of(SHARD).expect("is the first");
+        Audit::new(PostgresLog::new(app.database.pg()), signer().into()).of(shard).expect("has an origin");
     audit.make_checkpoint().await.expect("is made");
-    let late = get("/audit/checkpoint".to_owned()).await;
+    let late = get(format!("{audit_path}/checkpoint")).await;
     write("late", &late);
     for (name, from) in [("grown", size(&early)), ("kept", receipt["commit"]["size"].to_string())] {
-        write(name, &get(format!("/audit/consistency?from={from}&to={}", size(&late))).await);
+        write(name, &get(format!("{audit_path}/consistency?from={from}&to={}", size(&late))).await);
     }
     write("proof", &get(format!("/audit/events/{position}/proof")).await);
     write("again", &get(format!("/audit/receipts/{position}")).await);
@@ -61,7 +72,7 @@ async fn told() -> TempDir {
     let log = PostgresLog::new(database.pg());
     write("checkpoint", &audit.make_checkpoint().await.expect("is made").note);
     let plan = Plan { folder: &folder.path().join("export"), force: false, segment: 8, boxes: 1 << 20 };
-    export(&log, SHARD, plan, |_| {}).await.expect("is exported");
+    export(&log, shard, plan, |_| {}).await.expect("is exported");
     folder
 }
 
@@ -132,7 +143,23 @@ fn copy(folder: &Path) -> TempDir {
 
 #[tokio::test]
 async fn export_verifies_offline_with_both_verifiers() {
-    let folder = told().await;
+    assert_verified(told().await.path());
+}
+
+#[tokio::test]
+async fn export_of_second_shard_verifies_offline() {
+    let folder = told_of(2).await;
+    assert_verified(folder.path());
+    // The key of shard 1 has signed nothing of shard 2.
+    fs::write(folder.path().join("key"), signer().key().text() + "\n").expect("is written");
+    for arguments in ["export export/", "receipt promise --event proof", "event proof"] {
+        assert_ne!(verify(folder.path(), arguments).0, 0, "{arguments}");
+    }
+    assert_ne!(python(folder.path()), Some(true));
+}
+
+/// Fails unless both verifiers accept the export, the receipts and the checkpoints in `folder`.
+fn assert_verified(folder: &Path) {
     for (arguments, says) in [
         ("export export/", "the root of every commit"),
         ("export export/ --checkpoint early checkpoint", "/checkpoint"),
@@ -142,12 +169,12 @@ async fn export_verifies_offline_with_both_verifiers() {
         ("consistency grown --old early --new late", "is the beginning of"),
         ("event proof", "is at position"),
     ] {
-        let (code, said) = verify(folder.path(), arguments);
+        let (code, said) = verify(folder, arguments);
         assert_eq!(code, 0, "{arguments}: {said:#}");
         assert!(said["checked"].to_string().contains(says), "{said:#}");
     }
-    assert!(segments(folder.path()).len() > 2);
-    assert_ne!(python(folder.path()), Some(false));
+    assert!(segments(folder).len() > 2);
+    assert_ne!(python(folder), Some(false));
 }
 
 /// Changes one or two lines at random. Returns a description of the change.

@@ -2,9 +2,9 @@
 
 use std::io::{BufRead, BufReader};
 
-use daybook_engine::SHARD;
 use daybook_projector::Stage;
 use daybook_tests::app::TestApp;
+use daybook_tests::shard;
 
 use super::{DataFolder, ended, spawn, text};
 
@@ -37,7 +37,7 @@ async fn closed_pipe_ends_command_quietly() {
         assert_eq!(output.status.code(), UNREAD, "{command:?}: {said}");
         assert!(!said.contains("panicked") && !said.contains("daybook:"), "{command:?}: {said}");
     }
-    let mut versions = app.service.engine.reads().versions().all(SHARD).await.expect("reads");
+    let mut versions = app.service.engine.reads().versions().all(shard()).await.expect("reads");
     versions.retain(|version| version.is_scratch && version.stage != Stage::Dropped);
     assert!(versions.is_empty(), "{versions:?}");
     app.stop().await;

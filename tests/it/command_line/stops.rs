@@ -3,10 +3,10 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use daybook_engine::SHARD;
 use daybook_projector::Stage;
 use daybook_tests::app::TestApp;
 use daybook_tests::process::Daybook;
+use daybook_tests::shard;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
@@ -65,7 +65,7 @@ async fn interrupted_comparison_leaves_no_scratch_tables() {
             assert_eq!(output.status.code(), Some(130));
             assert!(text(&output.stderr).ends_with("daybook: stopped before it was done\n"));
         }
-        let mut versions = app.service.engine.reads().versions().all(SHARD).await.expect("reads");
+        let mut versions = app.service.engine.reads().versions().all(shard()).await.expect("reads");
         versions.retain(|version| version.is_scratch && version.stage != Stage::Dropped);
         assert!(versions.is_empty(), "after {ms} ms: {versions:?}");
     }

@@ -12,6 +12,7 @@ use daybook_tests::app::TestApp;
 use daybook_tests::client::{DEVICE, Session, until};
 use daybook_tests::http::{Answer, Call};
 use daybook_tests::operator::Operator;
+use daybook_tests::shard;
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
 use serde_json::{Value, json};
@@ -275,7 +276,7 @@ async fn others(story: &mut Story) {
 
 /// Attests the accounts and requests the proof of a balance.
 async fn attested(story: &mut Story) {
-    story.app.service.attester().attest(Duration::ZERO).await.expect("attests");
+    story.app.service.attester(shard()).attest(Duration::ZERO).await.expect("attests");
     story.tell("audit.balance", "").await;
 }
 
@@ -293,12 +294,16 @@ async fn statements(story: &mut Story) {
 
 /// Requests proofs while the log contains only the platform.
 async fn proofs(story: &mut Story) {
-    let ids = [("event_id", "2"), ("position", "1"), ("tile", "0/000.p/2")];
+    let ids = [("event_id", "2"), ("position", "1"), ("shard", "1"), ("tile", "0/000.p/2")];
     story.ids.extend(ids.map(|(name, value)| (name, value.to_owned())));
     story.tell("audit.checkpoint", "").await;
     story.tell("audit.key", "").await;
     story.tell("audit.consistency", "?from=1&to=2").await;
     story.tell("audit.tile", "").await;
+    story.tell("audit.shard.checkpoint", "").await;
+    story.tell("audit.shard.key", "").await;
+    story.tell("audit.shard.consistency", "?from=1&to=2").await;
+    story.tell("audit.shard.tile", "").await;
     story.tell("audit.event", "").await;
     story.tell("audit.receipt", "").await;
     story.ids.retain(|name, _| ids.iter().all(|(own, _)| own != name));

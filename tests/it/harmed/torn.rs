@@ -16,7 +16,7 @@ async fn log_with_mismatched_ends_is_refused() {
         ("delete from commit where commit_no > 1", "events end at"),
         ("delete from event where position = 1", "the first event is at position 2"),
         ("delete from commit where commit_no = 1", "the first commit is number 2"),
-        ("delete from shard", "there is no such shard"),
+        ("delete from shard", "the table of shards has no row"),
     ] {
         let (database, folder) = (Database::create().await, folder_with_key());
         let process: Daybook = dev_on(&database, folder.path());

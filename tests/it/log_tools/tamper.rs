@@ -9,9 +9,9 @@ use daybook_domain::platform::Policy;
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, FEES, OLGA, OTTO, TIPS};
 use daybook_domain::transaction::create::Create;
 use daybook_domain::{Event, NodeId, OperatorId, UserId};
-use daybook_engine::SHARD;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_random::Random;
+use daybook_tests::shard;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
@@ -37,7 +37,7 @@ impl Rows {
     async fn of(ledger: &Ledger) -> Self {
         let (events, commits) = ledger.rows().await;
         let events =
-            events.into_iter().map(|raw| (raw.clone(), Some(CheckedEvent::of(&raw, SHARD)))).collect();
+            events.into_iter().map(|raw| (raw.clone(), Some(CheckedEvent::of(&raw, shard())))).collect();
         Self { events, commits }
     }
 
@@ -55,7 +55,7 @@ impl Rows {
         for (raw, checked) in &self.events {
             match checked {
                 Some(checked) => verifier.event(checked),
-                None => verifier.event(&CheckedEvent::of(raw, SHARD)),
+                None => verifier.event(&CheckedEvent::of(raw, shard())),
             }
         }
         verifier.finish()

@@ -3,9 +3,10 @@
 use daybook_domain::node::NodeKind;
 use daybook_domain::node::create::Create;
 use daybook_domain::{Command, NodeId, PlatformId, States, TransactionId, UserId};
-use daybook_engine::{Call, NodeDetails, SHARD, Sealer};
+use daybook_engine::{Call, NodeDetails, Sealer};
 use daybook_tests::bodies;
 use daybook_tests::client::until;
+use daybook_tests::shard;
 use daybook_vault::Class;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -119,9 +120,9 @@ async fn unwritable_names_are_refused() {
 async fn old_node(desk: &Desk) -> String {
     let engine = &desk.app.service.engine;
     let user: UserId = desk.us.user_id.parse().expect("an id");
-    let found = engine.reads().aggregates().records(SHARD, &[user.into()]).await.expect("it reads");
+    let found = engine.reads().aggregates().records(shard(), &[user.into()]).await.expect("it reads");
     let platform: PlatformId = found.user(user).expect("it is there").platform;
-    let keys = engine.vault().keys(SHARD, Uuid::from(user)).await.expect("it reads");
+    let keys = engine.vault().keys(shard(), Uuid::from(user)).await.expect("it reads");
     let (now, entropy) = (engine.clock().now(), engine.entropy());
     let details = NodeDetails {
         account_num: Some("1232225674134".into()),
@@ -142,7 +143,7 @@ async fn old_node(desk: &Desk) -> String {
             .seal(Class::Profile, &details)
             .expect("it seals"),
     };
-    engine.submit(Call::of(SHARD), Command::CreateNode(create)).await.expect("it is made");
+    engine.submit(Call::of(shard()), Command::CreateNode(create)).await.expect("it is made");
     id.to_string()
 }
 

@@ -14,12 +14,12 @@ mod wires;
 use std::time::Duration;
 
 use daybook_domain::Event;
-use daybook_engine::SHARD;
 use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
 use daybook_tests::http::Answer;
 use daybook_tests::operator::Operator;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 /// A sandbox in which no transaction settles by itself during the test, and two operators.
@@ -81,12 +81,12 @@ impl Desk {
     }
 
     async fn head(&self) -> u64 {
-        self.app.service.engine.log().head(SHARD).await.expect("a log").position
+        self.app.service.engine.log().head(shard()).await.expect("a log").position
     }
 
     /// Returns the events recorded after `position`, without those of accounts.
     async fn since(&self, position: u64) -> Vec<RecordedEvent> {
-        let recorded = self.app.service.engine.log().read(SHARD, position, self.head().await);
+        let recorded = self.app.service.engine.log().read(shard(), position, self.head().await);
         let recorded = recorded.await.expect("events");
         let decode = |recorded| RecordedEvent::decode(recorded).expect("an event");
         recorded.iter().map(decode).filter(|it| !matches!(it.event, Event::Account(_))).collect()

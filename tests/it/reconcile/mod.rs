@@ -8,11 +8,11 @@ mod scratch;
 use std::process::Output;
 use std::time::Duration;
 
-use daybook_engine::SHARD;
 use daybook_tests::app::{PUBLIC_KEY, TestApp};
 use daybook_tests::bodies;
 use daybook_tests::client::until;
 use daybook_tests::process::run;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 /// Runs the command on the database of `app`. It needs no key.
@@ -45,7 +45,7 @@ async fn sql(app: &TestApp, text: &str) {
 }
 
 async fn head(app: &TestApp) -> u64 {
-    app.service.engine.log().head(SHARD).await.expect("a log").position
+    app.service.engine.log().head(shard()).await.expect("a log").position
 }
 
 /// A service with two users, nodes, payments in several statuses, and an operation.
@@ -110,7 +110,7 @@ async fn damaged_rows_are_found_and_named() {
             "vault.subject_key",
             "delete from vault.subject_key where ctid = (select min(ctid) from vault.subject_key)",
         ),
-        ("shard", "insert into shard values (2, gen_random_uuid())"),
+        ("shard", "insert into cursor (shard, name, position, commit_no) values (9, 'reads', 0, 0)"),
         ("duty", "insert into duty values (1, 7)"),
         // Granted as the service does it: the rights of the roles are checked before any table is compared.
         (

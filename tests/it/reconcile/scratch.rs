@@ -1,13 +1,13 @@
 //! Scratch versions: removed after every run, and never mistaken for a rebuild by an operator.
 
-use daybook_engine::SHARD;
 use daybook_projector::{Allowed, Model, NotChosen, Rebuild, RebuildError, Stage, Version};
 use daybook_tests::app::TestApp;
+use daybook_tests::shard;
 
 use super::{lived, reconcile, reconciled, same, sql};
 
 async fn versions(app: &TestApp) -> Vec<Version> {
-    let mut versions = app.service.engine.reads().versions().all(SHARD).await.expect("reads");
+    let mut versions = app.service.engine.reads().versions().all(shard()).await.expect("reads");
     versions.retain(|version| version.stage != Stage::Dropped);
     versions
 }
@@ -22,9 +22,9 @@ async fn tables(app: &TestApp) -> i64 {
 async fn begun(app: &TestApp, model: Model, is_scratch: bool, steps: usize) -> Version {
     let reads = app.service.engine.reads().clone();
     let begun = if is_scratch {
-        Rebuild::scratch(reads.versions(), SHARD, model, 0, None).await
+        Rebuild::scratch(reads.versions(), shard(), model, 0, None).await
     } else {
-        Rebuild::begin(reads.versions(), SHARD, model, 0).await
+        Rebuild::begin(reads.versions(), shard(), model, 0).await
     };
     let mut rebuild = begun.expect("begins");
     for _ in 0..steps {
@@ -41,7 +41,7 @@ async fn scratch_versions_are_dropped_after_each_run() {
         same(&app, &["--model", "users", "--model", "members"]);
         assert_eq!((versions(&app).await, tables(&app).await), (before.clone(), count));
     }
-    let all = app.service.engine.reads().versions().all(SHARD).await.expect("reads");
+    let all = app.service.engine.reads().versions().all(shard()).await.expect("reads");
     assert_eq!(all.len(), before.len() + 2, "one row for the scratch of each: {all:?}");
     sql(&app, "update ledger_v1 set debits = debits + 1").await;
     assert_eq!(reconciled(&app, &["--model", "ledger"]).1, Some(1));
@@ -75,9 +75,9 @@ async fn running_rebuild_and_scratch_versions_stay_separate() {
     let scratch = begun(&app, Model::NODES, true, 50).await;
     assert_eq!(scratch.stage, Stage::Verify);
     let anything = Allowed { differences: true, ..Allowed::default() };
-    let switched = reads.comparisons().switch(SHARD, Model::NODES, &anything).await;
+    let switched = reads.comparisons().switch(shard(), Model::NODES, &anything).await;
     assert!(matches!(switched, Err(RebuildError::NotChosen(NotChosen::None(_)))), "{switched:?}");
-    let compared = reads.comparisons().compare(SHARD, Model::NODES, 10, |_| {}).await;
+    let compared = reads.comparisons().compare(shard(), Model::NODES, 10, |_| {}).await;
     assert!(matches!(compared, Err(RebuildError::NotChosen(NotChosen::None(_)))), "{compared:?}");
     assert_ne!(begun(&app, Model::NODES, false, 0).await.number, scratch.number);
 }

@@ -7,9 +7,9 @@ use daybook_domain::account::Account;
 use daybook_domain::calendar::Day;
 use daybook_domain::posting::{LedgerAccount, Posting, Postings};
 use daybook_domain::{Bank, Currency, CustodyId, Event, Kind, Money, NodeId, States};
-use daybook_engine::SHARD;
 use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
+use daybook_tests::shard;
 
 /// Names of the accounts, and the position up to which the log was shown.
 pub(super) struct Ledger {
@@ -32,7 +32,7 @@ impl Ledger {
 
     /// Skips the events recorded so far.
     pub(super) async fn skip(&mut self, app: &TestApp) {
-        self.told = app.service.engine.log().head(SHARD).await.expect("a log").position;
+        self.told = app.service.engine.log().head(shard()).await.expect("a log").position;
     }
 
     /// Returns the balance of the bank account, in minor units.
@@ -47,7 +47,7 @@ impl Ledger {
         let custody = CustodyId::of(platform, Bank::SANDBOX);
         let reads = app.service.engine.reads();
         let found =
-            reads.aggregates().records(SHARD, &[custody.into(), platform.into()]).await.expect("records");
+            reads.aggregates().records(shard(), &[custody.into(), platform.into()]).await.expect("records");
         let now = found.now_of(Some(platform), app.service.engine.clock().now());
         let custody = found.custody(custody).expect("opened with the platform");
         custody.unsent.is_empty() && custody.stated_on(Currency::USD) == Day::of(now).plus_days(-1)

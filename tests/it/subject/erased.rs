@@ -1,9 +1,9 @@
 //! Responses about an erased user: its personal data is absent, and nothing further can be recorded about it.
 
-use daybook_engine::SHARD;
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::{DEVICE, Session};
 use daybook_tests::http::Answer;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 use super::{Desk, subject};
@@ -84,7 +84,7 @@ async fn records_of_erased_user_omit_personal_fields() {
     assert_silent(&past.send().await);
     assert!(!node.is_empty());
     let vault = desk.app.service.engine.vault();
-    let traces = vault.traces(SHARD, subject(&id)).await.expect("reads");
+    let traces = vault.traces(shard(), subject(&id)).await.expect("reads");
     assert_eq!((traces.keys, traces.tokens), (0, 0));
 }
 
@@ -105,6 +105,6 @@ async fn erased_user_cannot_log_in_or_change() {
     let comment = other.call("PATCH", &format!("/nodes/{others_node}/trans/{trans}"));
     comment.json(&json!({"comment": "Maria owes me"})).send().await.refused(401, "300");
     assert_eq!(desk.app.events().await.len(), head);
-    let traces = desk.app.service.engine.vault().traces(SHARD, subject(&us.user_id)).await.expect("reads");
+    let traces = desk.app.service.engine.vault().traces(shard(), subject(&us.user_id)).await.expect("reads");
     assert_eq!((traces.keys, traces.tokens), (0, 0));
 }

@@ -7,10 +7,11 @@ use daybook_domain::user::erase::Erase;
 use daybook_domain::user::event::ERASED;
 use daybook_domain::{Actor, Command, Origin};
 use daybook_engine::erasure::POLL_INTERVAL;
-use daybook_engine::{Call, Eraser, SHARD};
+use daybook_engine::{Call, Eraser};
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::client::{Client, Session, until};
 use daybook_tests::database::Database;
+use daybook_tests::shard;
 use uuid::Uuid;
 
 use super::{Desk, close, subject};
@@ -28,14 +29,14 @@ async fn restore(database: &Database, id: Uuid, rows: &Rows) {
     let client = database.pg().client().await.expect("a connection");
     let sql = "insert into vault.subject_key (shard, subject, class, wrapped, created_at) values ($1, $2, $3, $4, now())";
     for (class, wrapped) in rows {
-        client.execute(sql, &[&SHARD, &id, class, wrapped]).await.expect("a row");
+        client.execute(sql, &[&shard(), &id, class, wrapped]).await.expect("a row");
     }
     let sql = "insert into vault.blind_index (shard, token, subject) values ($1, '\\x00', $2)";
-    client.execute(sql, &[&SHARD, &id]).await.expect("a row");
+    client.execute(sql, &[&shard(), &id]).await.expect("a row");
 }
 
 async fn is_known(app: &TestApp, id: Uuid) -> bool {
-    app.service.engine.vault().keys(SHARD, id).await.expect("reads").is_some()
+    app.service.engine.vault().keys(shard(), id).await.expect("reads").is_some()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -50,7 +51,7 @@ async fn restored_vault_keys_are_erased_at_start() {
     restore(&database, id, &rows).await;
     let app = TestApp::start_on(database.clone(), database.pg(), SETTLE_AFTER).await;
     assert!(!is_known(&app, id).await);
-    let traces = app.service.engine.vault().traces(SHARD, id).await.expect("reads");
+    let traces = app.service.engine.vault().traces(shard(), id).await.expect("reads");
     assert_eq!((traces.keys, traces.tokens), (0, 0));
     app.stop().await;
 }
@@ -60,7 +61,7 @@ async fn eraser_executes_old_and_new_erasures_once() {
     let desk = Desk::new().await;
     let (maria, jose) = (desk.app.client.verified("Maria").await, desk.app.client.verified("Jose").await);
     desk.forget(&maria).await;
-    let mut eraser = Eraser::new(desk.app.service.engine.clone(), SHARD);
+    let mut eraser = Eraser::new(desk.app.service.engine.clone(), shard());
     assert_eq!(eraser.execute().await.expect("executes"), 1);
     assert_eq!(eraser.execute().await.expect("executes"), 0);
     desk.forget(&jose).await;
@@ -81,7 +82,7 @@ async fn recorded_erasure_is_executed_without_its_caller() {
         origin: Origin::of(Actor::Operator(desk.by())),
     };
     let command = Command::EraseUser(Box::new(erase));
-    desk.app.service.engine.submit(Call::of(SHARD), command).await.expect("recorded");
+    desk.app.service.engine.submit(Call::of(shard()), command).await.expect("recorded");
     until("its keys are gone", async || {
         let rows = dump(&desk.app.database, subject(&us.user_id)).await;
         rows.is_empty().then_some(())
@@ -122,11 +123,11 @@ async fn erasure_reaches_other_process_within_a_second() {
     assert_eq!(there.client.user(&us.user_id).await["legal_names"][0], "Maria");
     let _ = there.call("GET", "/nodes").send().await.ok();
     let vault = second.service.engine.vault();
-    assert!(vault.cached(SHARD, id).is_some(), "else there is nothing to forget");
+    assert!(vault.cached(shard(), id).is_some(), "else there is nothing to forget");
 
     desk.forget(&us).await;
     let erased = Instant::now();
-    while vault.cached(SHARD, id).is_some() {
+    while vault.cached(shard(), id).is_some() {
         assert!(erased.elapsed() < POLL_INTERVAL + Duration::from_millis(500), "it remembers");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -141,20 +142,20 @@ async fn keys_read_during_erasure_are_not_cached() {
     let desk = Desk::new().await;
     let us = desk.app.client.verified("Maria").await;
     let (vault, id) = (desk.app.service.engine.vault(), subject(&us.user_id));
-    vault.forget_shard(SHARD);
+    vault.forget_shard(shard());
     let client = desk.app.database.pg().client().await.expect("a connection");
     // This lock delays the read of the keys.
     client
         .batch_execute("begin; lock table vault.subject_key in access exclusive mode")
         .await
         .expect("a lock");
-    let reading = vault.keys(SHARD, id);
+    let reading = vault.keys(shard(), id);
     let forgetting = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        vault.forget(SHARD, &[id]);
+        vault.forget(shard(), &[id]);
         client.batch_execute("commit").await.expect("unlocks");
     };
     let (read, ()) = tokio::join!(reading, forgetting);
     assert!(read.expect("reads").is_some());
-    assert!(vault.cached(SHARD, id).is_none());
+    assert!(vault.cached(shard(), id).is_none());
 }

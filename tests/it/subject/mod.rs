@@ -11,11 +11,12 @@ mod swapped;
 use daybook_domain::user::ErasureReason;
 use daybook_domain::user::retain::HoldChange;
 use daybook_domain::{OperatorId, Timestamp, UserId};
+use daybook_engine::StoresError;
 use daybook_engine::access::{PlatformRecord, parse_operator_id};
-use daybook_engine::{SHARD, StoresError};
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{Session, until};
 use daybook_tests::operator::Operator;
+use daybook_tests::shard;
 use serde_json::json;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -67,7 +68,8 @@ impl Desk {
         let engine = &self.app.service.engine;
         let _ = self.app.client.advance(24 * 60 * 60).await.ok();
         until("a statement", async || {
-            let count = engine.reads().lists().open_item_count(SHARD, self.platform.id).await.expect("reads");
+            let count =
+                engine.reads().lists().open_item_count(shard(), self.platform.id).await.expect("reads");
             (count == 0).then_some(())
         })
         .await;

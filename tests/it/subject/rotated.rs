@@ -5,11 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use daybook_cli::service::Service;
-use daybook_engine::{SHARD, Settings};
+use daybook_engine::Settings;
 use daybook_tests::app::{MASTER_KEY, SETTLE_AFTER, TestApp, keys_with};
 use daybook_tests::client::{Client, Session};
 use daybook_tests::database::Database;
 use daybook_tests::process::{binary, run};
+use daybook_tests::shard;
 use daybook_vault::{MasterKey, MasterKeys};
 use futures::stream::{self, StreamExt};
 use uuid::Uuid;
@@ -56,7 +57,7 @@ async fn master_key_rotation_survives_kill() {
     let make = async |number: u128| {
         let entropy = app.service.engine.entropy();
         let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
-        vault.create(SHARD, Uuid::from_u128(number), 0, &fill).await.expect("keys");
+        vault.create(shard(), Uuid::from_u128(number), 0, &fill).await.expect("keys");
     };
     stream::iter(1..=SUBJECTS).map(make).buffer_unordered(8).collect::<Vec<()>>().await;
 
@@ -76,7 +77,7 @@ async fn master_key_rotation_survives_kill() {
 
     // This user is created in the middle of the rotation, under the old key.
     let jose = at(&us, &app).client.stranger("Jose").await;
-    vault.forget_shard(SHARD);
+    vault.forget_shard(shard());
     assert_eq!(app.client.user(&us.user_id).await["legal_names"][0], "Maria Ramirez");
     let done = run(args);
     assert!(done.status.success(), "{done:?}");

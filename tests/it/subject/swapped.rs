@@ -1,7 +1,7 @@
 //! A box opens in its own row only: neither in a row of another user nor in another row of the same user.
 
-use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
+use daybook_tests::shard;
 use daybook_vault::{Class, SubjectKeys};
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ async fn box_in_another_row_does_not_open() {
     }
     let mut keys = vec![];
     for user in [&maria.user_id, &jose.user_id, &app.client.user_id] {
-        let found = app.service.engine.vault().keys(SHARD, subject(user)).await.expect("reads");
+        let found = app.service.engine.vault().keys(shard(), subject(user)).await.expect("reads");
         keys.push(found.expect("keys"));
     }
     let client = app.database.pg().client().await.expect("a connection");

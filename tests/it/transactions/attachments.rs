@@ -5,7 +5,6 @@ use std::time::Duration;
 use daybook_domain::id::BoxId;
 use daybook_domain::testing::fixture::{ANN, PLATFORM};
 use daybook_domain::{AttachmentId, Event, Sealed, attachment};
-use daybook_engine::SHARD;
 use daybook_log::conformance::batch;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{EncodedEvent, Log};
@@ -13,6 +12,7 @@ use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::Session;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -81,20 +81,20 @@ async fn positional_log_reads_omit_attachment_contents() {
     let ada = app.client.verified("Ada").await;
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
     let (log, reads) = (app.service.engine.log(), app.service.engine.reads());
-    let before = log.head(SHARD).await.expect("a head");
+    let before = log.head(shard()).await.expect("a head");
     // Written by another process, so that writer and projector of this one must read the events.
     let elsewhere = PostgresLog::new(app.database.pg());
-    let mut writer = elsewhere.appender(SHARD, Uuid::nil()).await.expect("opens");
+    let mut writer = elsewhere.appender(shard(), Uuid::nil()).await.expect("opens");
     for number in 1..=40 {
         let head = writer.lock(&[], 0).await.expect("the lock").head;
         let batch = batch(number, head.recorded_at_ms, vec![handed_in(number, LARGE)]);
         writer.append(batch).await.expect("appends");
     }
     ada.sent(&from, &to, "1").await;
-    let head = log.head(SHARD).await.expect("a head").position;
-    assert!(reads.store().caught_up(SHARD, head, Duration::from_secs(20)).await.expect("reads") >= head);
+    let head = log.head(shard()).await.expect("a head").position;
+    assert!(reads.store().caught_up(shard(), head, Duration::from_secs(20)).await.expect("reads") >= head);
 
-    let page = log.read(SHARD, before.position, head).await.expect("a page");
+    let page = log.read(shard(), before.position, head).await.expect("a page");
     let bytes: usize = page.iter().filter_map(|found| found.event.sealed.as_ref()).map(Vec::len).sum();
     assert!(bytes < 64 << 10, "{bytes} bytes of boxes in a page");
     let decoded = page.iter().map(|found| RecordedEvent::decode(found).expect("decodes").event);
@@ -102,7 +102,7 @@ async fn positional_log_reads_omit_attachment_contents() {
         matches!(event, Event::Attachment(attachment::Event::Added(added)) if added.contents.is_none())
     });
     assert_eq!(attachments.count(), 40);
-    let one = log.streams(SHARD, &[(Uuid::from_u128(40), 0)]).await.expect("events");
+    let one = log.streams(shard(), &[(Uuid::from_u128(40), 0)]).await.expect("events");
     assert_eq!(one[0].event.sealed.as_ref().map(Vec::len), Some(LARGE));
 }
 

@@ -1,11 +1,11 @@
 //! Batches of transactions in one call: each entry has its own outcome, and all created transactions are in one commit.
 
 use daybook_domain::platform::Policy;
-use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{transfer, transfer_to};
 use daybook_tests::client::{Session, until};
 use daybook_tests::http::Call;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 use super::policies::set;
@@ -42,7 +42,7 @@ pub(super) fn told(outcome: &Value) -> String {
 }
 
 async fn commit_no(app: &TestApp) -> u64 {
-    app.service.engine.log().head(SHARD).await.expect("a log").commit_no
+    app.service.engine.log().head(shard()).await.expect("a log").commit_no
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn batch_entries_share_one_commit() {
     let receipt: Value =
         serde_json::from_slice(answer.headers["x-daybook-receipt"].as_bytes()).expect("JSON");
     assert_eq!(receipt["position"].to_string(), position);
-    assert_eq!(app.service.engine.log().head(SHARD).await.expect("a log").position.to_string(), position);
+    assert_eq!(app.service.engine.log().head(shard()).await.expect("a log").position.to_string(), position);
 }
 
 /// Removes ids and times, which differ between two equal calls.
@@ -225,7 +225,7 @@ async fn dry_run_undoes_only_its_own_entries() {
     let mut elsewhere = app.database.pg().client().await.expect("a connection");
     let fence = elsewhere.transaction().await.expect("begun");
     let lock = "select from shard where shard = $1 for update";
-    fence.query_one(lock, &[&SHARD]).await.expect("the lock is free");
+    fence.query_one(lock, &[&shard()]).await.expect("the lock is free");
     let watching = app.database.pg().client().await.expect("a connection");
     let waits =
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
@@ -241,7 +241,7 @@ async fn dry_run_undoes_only_its_own_entries() {
         asked.push(tokio::spawn(batch(&us, &from, query, &entries).send()));
         until("its place in the queue", async || {
             let waits = watching.query_opt(waits, &[]).await.expect("somebody to ask").is_some();
-            (waits && app.service.engine.queue(SHARD).0 == waiting).then_some(())
+            (waits && app.service.engine.queue(shard()).0 == waiting).then_some(())
         })
         .await;
     }

@@ -7,9 +7,10 @@ use daybook_domain::operation::Act;
 use daybook_domain::operation::request::Request;
 use daybook_domain::platform::{Limits, Policy};
 use daybook_domain::{Command, Currency, States, UserId};
-use daybook_engine::{Call, SHARD, Sealer};
+use daybook_engine::{Call, Sealer};
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
+use daybook_tests::shard;
 use daybook_vault::Class;
 use serde_json::json;
 use uuid::Uuid;
@@ -22,9 +23,9 @@ const DAY_S: i64 = 86_400;
 pub(crate) async fn set(app: &TestApp, policy: Policy) {
     let engine = &app.service.engine;
     let user: UserId = app.client.user_id.parse().expect("an id");
-    let found = engine.reads().aggregates().records(SHARD, &[user.into()]).await.expect("it reads");
+    let found = engine.reads().aggregates().records(shard(), &[user.into()]).await.expect("it reads");
     let platform = found.user(user).expect("it is there").platform;
-    let keys = engine.vault().keys(SHARD, Uuid::from(user)).await.expect("it reads");
+    let keys = engine.vault().keys(shard(), Uuid::from(user)).await.expect("it reads");
     let (now, entropy) = (engine.clock().now(), engine.entropy());
     let sealer = Sealer::new(keys.expect("a key"), now, entropy);
     let request = Request {
@@ -34,7 +35,7 @@ pub(crate) async fn set(app: &TestApp, policy: Policy) {
         act: Act::SetPolicy { policy },
         reason: sealer.seal(Class::Profile, &json!({"text": "a test"})).expect("it seals"),
     };
-    engine.submit(Call::of(SHARD), Command::Request(Box::new(request))).await.expect("it is done");
+    engine.submit(Call::of(shard()), Command::Request(Box::new(request))).await.expect("it is done");
 }
 
 #[tokio::test]

@@ -34,3 +34,25 @@ fn alert_rules_use_documented_metrics() {
     let explained: Vec<_> = headings(&page).filter(|heading| heading.starts_with("Daybook")).collect();
     assert_eq!(explained, alerts, "headings of docs/how-to/alerts.md, in the order of the rules");
 }
+
+#[test]
+fn alert_rules_keep_shards_apart() {
+    let (rules, metrics) = (read("docs/reference/alerts.yml"), read("docs/reference/metrics.md"));
+    let row = |line: &str| line.contains("`shard`").then(|| names(line).into_iter().next()).flatten();
+    let of_shards: BTreeSet<String> =
+        metrics.lines().filter(|line| line.starts_with('|')).filter_map(row).collect();
+    assert!(of_shards.len() > 15, "{of_shards:?}");
+    let mut checked = 0;
+    for expression in rules.lines().filter_map(|line| line.trim().strip_prefix("expr:")) {
+        for part in expression.split(" and ") {
+            if names(part).iter().any(|name| of_shards.contains(name)) {
+                assert!(
+                    part.contains("by (shard"),
+                    "{expression}: a shard that works hides one that does not"
+                );
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 8, "only {checked} expressions are about shards");
+}

@@ -36,6 +36,9 @@ fn one(line: &str) -> Series<'_> {
     Series { name, labels: pairs.collect(), value }
 }
 
+/// Label of the first shard.
+pub(crate) const ONE: [(&str, &str); 1] = [("shard", "1")];
+
 /// Returns the value of the series with this name and exactly these labels.
 pub(crate) fn value(text: &str, name: &str, labels: &[(&str, &str)]) -> f64 {
     let of = labels.iter().copied().collect::<BTreeMap<_, _>>();

@@ -5,7 +5,7 @@ use daybook_tests::client::until;
 use daybook_tests::http::Call;
 use serde_json::{Value, json};
 
-use super::value;
+use super::{ONE, value};
 use daybook_cli::anchor::AnchorMetrics;
 
 /// Returns status and body of `GET /health/ready`.
@@ -49,8 +49,8 @@ async fn stopped_projection_is_reported_and_service_continues() {
     assert_eq!(found["parts"]["projection"], told);
     assert_eq!((&found["status"], &found["lag"]), (&json!("ready"), &json!(1)));
     let text = app.service.metrics(&AnchorMetrics::default()).text().await.expect("text");
-    assert_eq!(value(&text, "daybook_projection_stopped", &[]), 1.0);
-    assert_eq!(value(&text, "daybook_projection_lag_events", &[]), 1.0);
+    assert_eq!(value(&text, "daybook_projection_stopped", &ONE), 1.0);
+    assert_eq!(value(&text, "daybook_projection_lag_events", &ONE), 1.0);
     assert!(value(&text, "daybook_projection_failures_total", &[("reason", "event")]) >= 1.0);
 }
 

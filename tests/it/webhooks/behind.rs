@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
+use daybook_tests::shard;
 use serde_json::json;
 
 use super::delivered::{Telling, by_record, expected, hurry, lanes, live};
@@ -15,7 +16,9 @@ use super::{Hook, SCOPES};
 const MAX_UNTRIED_LANES: u32 = 4;
 
 fn telling(app: &TestApp) -> Telling {
-    Telling::by(app.service.webhooks(&format!("http://{}", app.address)).with_window(MAX_UNTRIED_LANES))
+    Telling::by(
+        app.service.webhooks(&format!("http://{}", app.address), shard()).with_window(MAX_UNTRIED_LANES),
+    )
 }
 
 async fn is_behind(app: &TestApp, hook: &Hook) -> bool {

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use daybook_api::webhook::signature::Signed;
-use daybook_engine::SHARD;
 use daybook_engine::webhook::{Webhooks, replay};
 use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
+use daybook_tests::shard;
 use tokio::sync::watch;
 
 use super::receiver::{Heard, Receiver};
@@ -24,7 +24,7 @@ pub(super) struct Telling(watch::Sender<bool>);
 
 impl Telling {
     pub(super) fn start(app: &TestApp) -> Self {
-        Self::by(app.service.webhooks(&format!("http://{}", app.address)))
+        Self::by(app.service.webhooks(&format!("http://{}", app.address), shard()))
     }
 
     pub(super) fn by(webhooks: Webhooks) -> Self {
@@ -235,7 +235,7 @@ async fn webhook_can_be_redelivered_on_request() {
     // All deliveries from a position on.
     let from = before[before.len() / 2].position();
     let heard = receiver.heard().len();
-    replay(&app.service.engine, &app.database.pg(), SHARD, hook.id, from)
+    replay(&app.service.engine, &app.database.pg(), shard(), hook.id, from)
         .await
         .expect("is told")
         .expect("is active");

@@ -15,9 +15,9 @@ use base64::engine::general_purpose::STANDARD;
 use daybook_api::App;
 use daybook_api::webhook::{Prepared, prepare};
 use daybook_domain::{SubscriptionId, Timestamp};
-use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 /// Scopes with events that can be delivered.
@@ -67,7 +67,7 @@ impl Hook {
     }
 
     async fn at(&self, position: u64, now: Timestamp) -> Option<Prepared> {
-        prepare(&self.app, SHARD, self.id, position, now).await.expect("database and vault are available")
+        prepare(&self.app, shard(), self.id, position, now).await.expect("database and vault are available")
     }
 
     async fn about(&self, position: u64) -> Option<Prepared> {

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
+use daybook_tests::shard;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
@@ -26,7 +27,7 @@ async fn silent_receivers_delay_no_other_platform() {
     let app = TestApp::start().await;
     let (port, called) = listening(silent).await;
     let url = format!("http://127.0.0.1:{port}/hook");
-    let telling = app.service.webhooks(&format!("http://{}", app.address)).with_calls(CALLS);
+    let telling = app.service.webhooks(&format!("http://{}", app.address), shard()).with_calls(CALLS);
     let _telling = Telling::by(telling);
     Telling::has_begun(&app).await;
     for _ in 0..6 {
