@@ -4,6 +4,7 @@ use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person;
 use daybook_tests::client::{Client, DEVICE};
 use daybook_tests::http::Answer;
+use daybook_tests::shard;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
@@ -302,7 +303,7 @@ async fn production_key_works_from_its_device_only() {
     let _ = call(format!("{key}|{DEVICE}")).await.ok();
     call(format!("{key}|device-2")).await.refused(400, "120");
     call(format!("{key}|{DEVICE}")).await.refused(401, "110");
-    app.service.engine.access().forget_sessions();
+    app.service.engine.access().forget_sessions(shard());
     call(format!("{key}|{DEVICE}")).await.refused(401, "110");
     let _ = client.oauth(&id, &json!({"refresh_token": token})).await.ok();
 }

@@ -13,9 +13,7 @@ use crate::architecture::{root, sources};
 use crate::plans::{is_of_older_version, of_new_database};
 
 /// Statements of several shards on purpose, and of the catalog.
-const EXEMPT: [&str; 10] = [
-    // The row of the platform, which is global, says which shard the key is in.
-    "access/sql/find_oauth_key.sql",
+const EXEMPT: [&str; 9] = [
     // The list of shards, to which an operator's command adds one.
     "postgres/sql/list_shards.sql",
     "postgres/sql/lock_shards.sql",

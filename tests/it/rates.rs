@@ -14,6 +14,7 @@ use daybook_tests::client::{Client, until};
 use daybook_tests::database::Database;
 use daybook_tests::http::{Answer, Call, send_raw};
 use daybook_tests::process::Daybook;
+use daybook_tests::shard;
 use serde_json::json;
 
 use crate::restart::folder_with_key;
@@ -224,7 +225,7 @@ async fn wrong_keys_of_user_affect_no_other() {
     // From that address and from a new one, with and without a cached session.
     for from in [1, 200] {
         for session in [&ada, &bob] {
-            app.service.engine.access().forget_sessions();
+            app.service.engine.access().forget_sessions(shard());
             let call = |_| session.call("GET", "/nodes").from(elsewhere(from));
             assert_eq!(let_in(3, 200, call).await, 3);
         }
@@ -240,7 +241,7 @@ async fn expired_key_does_not_count_as_guess() {
     let ada = app.client.stranger("Ada Lovelace").await;
     let expire = "update oauth_key set expires_at = now() - interval '1 minute'";
     app.database.pg().client().await.expect("connects").batch_execute(expire).await.expect("it is done");
-    app.service.engine.access().forget_sessions();
+    app.service.engine.access().forget_sessions(shard());
     assert_eq!(let_in(50, 401, |_| ada.call("GET", "/nodes").from(elsewhere(1))).await, 50);
     let access = app.service.engine.access();
     let now = app.service.engine.clock().now();

@@ -16,6 +16,7 @@ mod reconcile;
 mod replay;
 mod serve;
 mod shard;
+mod shard_url;
 mod state_cache;
 mod subject;
 mod traces;
@@ -50,6 +51,7 @@ pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 pub use serve::Serve;
 pub use shard::{OneShard, Shard, ShardOption};
+pub use shard_url::{ShardUrl, ShardUrls, parse_shards};
 pub use state_cache::StateCache;
 pub use subject::{Hold, Reason, Subject};
 pub use traces::Traces;
@@ -181,6 +183,9 @@ pub struct Database {
     /// Connection string of a PostgreSQL server to use instead of the embedded one, in the form that psql takes.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<DatabaseUrl>,
+    /// Servers of further shards.
+    #[command(flatten)]
+    pub shards: ShardUrls,
     /// Folder of the embedded PostgreSQL server and of the keys.
     #[arg(long, env = "DAYBOOK_DATA_DIR", default_value = ".daybook")]
     pub data_dir: PathBuf,

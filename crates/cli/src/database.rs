@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_log::Shard;
-use daybook_log::postgres::PostgresLog;
+use daybook_log::postgres::{PostgresLog, shards_on};
 use daybook_pg::embedded::{Embedded, Options};
-use daybook_pg::{Config, Pg, Role, durability, migrate};
+use daybook_pg::{Causes, Config, Pg, Role, durability, migrate};
 use daybook_projector::Reads;
 
-use crate::config::{self, DatabaseUrl};
+use crate::config::{self, DatabaseUrl, ShardUrls};
 use crate::error::Error;
-use crate::stop;
+use crate::{places, stop};
 
 /// A database that is ready to use.
 pub struct Database {
@@ -32,6 +32,8 @@ enum Provisioning {
     None,
     /// The schema.
     Schema,
+    /// The schema, for a service: a server other than home may be unavailable.
+    Served,
     /// The data folder, and the schema.
     All,
 }
@@ -72,17 +74,18 @@ impl Database {
     /// # Errors
     ///
     /// As [`Database::prepare`].
-    pub async fn awaited(url: &DatabaseUrl, within: Duration) -> Result<Self, Error> {
-        let pg = Pg::new(writable(url)?)?;
+    pub async fn awaited(url: &DatabaseUrl, shards: &ShardUrls, within: Duration) -> Result<Self, Error> {
+        let pg = Pg::with_servers(writable(url)?, shards.servers()?)?;
         let there = unless_stopped(async { Ok(pg.wait(within).await?) }).await;
         there.map_err(|error| url.told(error))?;
-        Self::ready(pg, None, Provisioning::Schema).await.map_err(|error| url.told(error))
+        Self::ready(pg, None, Provisioning::Served).await.map_err(|error| url.told(error))
     }
 
     async fn reach(options: &config::Database, may: Provisioning) -> Result<Self, Error> {
         if let Some(url) = &options.database_url {
             let config = if may == Provisioning::None { url.config()? } else { writable(url)? };
-            return Self::ready(Pg::new(config)?, None, may).await.map_err(|error| url.told(error));
+            let pg = Pg::with_servers(config, options.shards.servers()?)?;
+            return Self::ready(pg, None, may).await.map_err(|error| url.told(error));
         }
         if may != Provisioning::All && !Embedded::is_in(&options.data_dir) {
             return Err(Error::Usage(format!(
@@ -94,16 +97,31 @@ impl Database {
         let (data_dir, pg_bin) = (options.data_dir.clone(), options.pg_bin.clone());
         // Starting is not interrupted: after an interruption it would be unknown if the server runs.
         let embedded = Embedded::start(Options { data_dir, pg_bin, settings: vec![] }).await?;
-        Self::ready(Pg::new(embedded.config())?, Some(embedded), may).await
+        let pg = Pg::with_servers(embedded.config(), options.shards.servers()?)?;
+        Self::ready(pg, Some(embedded), may).await
     }
 
     async fn ready(pg: Pg, embedded: Option<Embedded>, may: Provisioning) -> Result<Self, Error> {
         let database = Self { pg, embedded };
         let checked = unless_stopped(async {
-            match may {
-                Provisioning::None => Ok(migrate::check(&database.pg).await?),
-                Provisioning::Schema | Provisioning::All => migrated(&database.pg).await,
+            let may_lack = may == Provisioning::Served;
+            for server in database.pg.servers() {
+                let checked = match may {
+                    Provisioning::None => migrate::check(&server).await.map_err(Error::from),
+                    Provisioning::Schema | Provisioning::Served | Provisioning::All => {
+                        migrated(&server).await
+                    }
+                };
+                match checked {
+                    Err(Error::Pg(error))
+                        if may_lack && error.is_transient() && !server.placement().has_home() =>
+                    {
+                        tracing::warn!(server = %server.placement(), error = %Causes(&error), "a server is not available");
+                    }
+                    checked => checked?,
+                }
             }
+            places::check(&database.pg, may_lack).await
         });
         match checked.await {
             Ok(()) => Ok(database),
@@ -174,7 +192,7 @@ fn writable(url: &DatabaseUrl) -> Result<Config, Error> {
     Ok(config)
 }
 
-/// Migrates the schema, on a server that keeps acknowledged commits.
+/// Migrates the schema of a server, which must keep acknowledged commits.
 async fn migrated(pg: &Pg) -> Result<(), Error> {
     durability::check(pg).await?;
     let applied = migrate::run(pg).await?;
@@ -183,7 +201,7 @@ async fn migrated(pg: &Pg) -> Result<(), Error> {
     }
     // A login without the owner's role uses the tables that another login created.
     match pg.acting_as(Role::Owner).permitted().await {
-        Ok(()) => make_tables(pg, &PostgresLog::new(pg.acting_as(Role::Owner)).shards().await?).await,
+        Ok(()) => make_tables(pg, &shards_on(&pg.acting_as(Role::Owner)).await?.0).await,
         Err(daybook_pg::Error::Denied(_)) => Ok(()),
         Err(other) => Err(other.into()),
     }

@@ -38,6 +38,7 @@ pub mod keys;
 pub mod memory;
 pub mod metrics;
 pub mod out;
+mod places;
 pub mod proc_status;
 pub mod program;
 pub mod progress;

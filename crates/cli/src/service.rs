@@ -40,6 +40,7 @@ use crate::error::Error;
 use crate::ingress::Ingress;
 use crate::keys::Keys;
 use crate::metrics::{Metrics, Source};
+use crate::places::available;
 use crate::shards::lowest;
 
 /// Interval of the deletion of expired keys.
@@ -150,7 +151,7 @@ impl Service {
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
         // Everything that this process caches from here on must belong to this log.
         log.fence();
-        let shards = log.shards().await?;
+        let shards = available(&log).await?;
         let first = lowest(&shards);
         let (postgres, own) = (log.clone(), pg.clone());
         let log: Arc<dyn Log> = Arc::new(log);

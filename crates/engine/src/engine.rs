@@ -49,13 +49,22 @@ pub struct Settings {
     pub bank: Bank,
     /// Maximum size of the writer's cache of states, in approximate bytes.
     pub state_cache: usize,
+    /// First and last shard whose background work this process does. It answers requests about every shard.
+    pub background: [Shard; 2],
 }
 
 impl Settings {
     /// Settings with this settlement time, the bank [`Bank::MAIN`] and a cache of [`STATE_CACHE_BYTES`] bytes.
     #[must_use]
     pub const fn settling_after(settle_after: Duration) -> Self {
-        Self { settle_after, bank: Bank::MAIN, state_cache: STATE_CACHE_BYTES }
+        let background = [FIRST_SHARD, Shard::MAX];
+        Self { settle_after, bank: Bank::MAIN, state_cache: STATE_CACHE_BYTES, background }
+    }
+
+    /// Returns the same settings for a process that does the background work of these shards alone.
+    #[must_use]
+    pub const fn working_on(self, first: Shard, last: Shard) -> Self {
+        Self { background: [first, last], ..self }
     }
 
     /// Returns the same settings with another cache size.

@@ -43,6 +43,7 @@ pub mod migrate;
 mod pem;
 mod pools;
 mod roles;
+mod servers;
 mod session;
 mod tls;
 pub mod types;
@@ -60,12 +61,16 @@ pub use metrics::{Metrics, PoolUsage};
 pub use pem::certificates;
 use pools::Pools;
 pub use roles::{Role, share_model};
+use servers::Servers;
+pub use servers::{Placement, ShardRange};
 pub use warnings::Warnings;
 
-/// Connections to one database, with the rights of one role or of the login. Clones are cheap.
+/// Connections to one of the databases of a ledger, with the rights of one role or of the login. Clones are cheap.
 #[derive(Clone, Debug)]
 pub struct Pg {
-    pools: Arc<Pools>,
+    servers: Arc<Servers>,
+    /// Number of the server that connections are to.
+    server: usize,
     role: Option<Role>,
 }
 
@@ -76,14 +81,51 @@ impl Pg {
     ///
     /// [`Error::Config`] if a pool cannot be built from `config`.
     pub fn new(config: Config) -> Result<Self, Error> {
-        Ok(Self { pools: Arc::new(Pools::new(config)?), role: None })
+        Self::with_servers(config, vec![])
+    }
+
+    /// Creates the pools of `home`, and those of a server for each range of shards. Ranges must not overlap. Connections
+    /// are to home.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Config`] if a pool cannot be built.
+    pub fn with_servers(home: Config, others: Vec<(ShardRange, Config)>) -> Result<Self, Error> {
+        Ok(Self { servers: Arc::new(Servers::new(home, others)?), server: 0, role: None })
+    }
+
+    /// Returns the database that has `shard`, with the same rights.
+    #[must_use]
+    pub fn of(&self, shard: i16) -> Self {
+        Self { server: self.servers.of(shard), ..self.clone() }
+    }
+
+    /// Returns the database that has the tables that are not of one shard, with the same rights.
+    #[must_use]
+    pub fn home(&self) -> Self {
+        Self { server: 0, ..self.clone() }
+    }
+
+    /// Returns every database of the ledger with the same rights, home first.
+    pub fn servers(&self) -> impl Iterator<Item = Self> + '_ {
+        (0..self.servers.count()).map(|server| Self { server, ..self.clone() })
+    }
+
+    /// Returns the place of the server that connections are to.
+    #[must_use]
+    pub fn placement(&self) -> Placement {
+        self.servers.placement(self.server)
+    }
+
+    fn pools_here(&self) -> &Pools {
+        self.servers.pools(self.server)
     }
 
     /// Returns the same database with the rights of `role`, in a pool of its own. The first connection checks if the
     /// login may act as the role. If no roles are set up, connections have the rights of the login.
     #[must_use]
     pub fn acting_as(&self, role: Role) -> Self {
-        Self { pools: Arc::clone(&self.pools), role: Some(role) }
+        Self { role: Some(role), ..self.clone() }
     }
 
     /// Takes a connection from the pool. Use [`Client::prepare_cached`] for every statement.
@@ -93,12 +135,15 @@ impl Pg {
     /// [`Error::Unavailable`] if the database cannot be reached or all connections stay busy for half a second;
     /// [`Error::Denied`] if the login may not act as the role, or the role lacks a right.
     pub async fn client(&self) -> Result<Client, Error> {
-        self.pools.client(self.role).await
+        self.pools_here().client(self.role).await
     }
 
-    /// Sizes the pools of background work for a process that serves this number of shards.
-    pub fn serves(&self, shards: usize) {
-        self.pools.serves(shards);
+    /// Sizes the pools of background work on every server for a process that serves these shards.
+    pub fn serves(&self, shards: &[i16]) {
+        for server in 0..self.servers.count() {
+            let here = shards.iter().filter(|shard| self.servers.of(**shard) == server).count();
+            self.servers.pools(server).serves(here);
+        }
     }
 
     /// Checks that connections with these rights are possible, for a caller that needs them later.
@@ -107,7 +152,7 @@ impl Pg {
     ///
     /// Same as [`Pg::client`].
     pub async fn permitted(&self) -> Result<(), Error> {
-        self.pools.config(self.role).await.map(drop)
+        self.pools_here().config(self.role).await.map(drop)
     }
 
     /// Returns the same database with the rights of the first of `roles` that the login may act as, for work that any
@@ -135,7 +180,7 @@ impl Pg {
     ///
     /// [`Error::Denied`] with the commands to run, if they are not set up; [`Error::Unavailable`].
     pub async fn requires_roles(&self) -> Result<(), Error> {
-        self.pools.requires_roles().await
+        self.pools_here().requires_roles().await
     }
 
     /// Runs `work` in one database transaction and commits it if it succeeds. `name` appears in traces.
@@ -172,36 +217,38 @@ impl Pg {
     ///
     /// Same as [`Pg::client`].
     pub async fn dedicated_with_warnings(&self) -> Result<(tokio_postgres::Client, Warnings), Error> {
-        let (client, _, warnings) = self.pools.config(self.role).await?.connect().await?;
-        self.pools.fence().check(&client).await?;
+        let (client, _, warnings) = self.pools_here().config(self.role).await?.connect().await?;
+        self.pools_here().fence().check(&client).await?;
         Ok((client, warnings))
     }
 
-    /// Checks every new connection with `fence` before its first use. The first fence stays.
+    /// Checks every new connection to this server with `fence` before its first use. The first fence stays.
     pub fn fence(&self, fence: Arc<dyn Fence>) {
-        self.pools.fence().set(fence);
+        self.pools_here().fence().set(fence);
     }
 
-    /// Returns the metrics of the pools.
+    /// Returns the metrics of the pools of all servers.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
-        &self.pools.metrics
+        &self.pools_here().metrics
     }
 
-    /// Returns the usage of each pool.
+    /// Returns the usage of each pool of this server.
     pub fn pools(&self) -> impl Iterator<Item = PoolUsage> {
-        self.pools.usage()
+        self.pools_here().usage()
     }
 
-    /// Closes the pools of all roles: idle connections immediately, others when they are returned. No connection is
-    /// handed out afterwards.
+    /// Closes the pools of all roles and servers: idle connections immediately, others when they are returned. No
+    /// connection is handed out afterwards.
     pub fn close(&self) {
-        self.pools.close();
+        for server in 0..self.servers.count() {
+            self.servers.pools(server).close();
+        }
     }
 
     /// Returns the configuration from which this was created: that of the login.
     #[must_use]
     pub fn config(&self) -> &Config {
-        self.pools.of_login()
+        self.pools_here().of_login()
     }
 }

@@ -54,6 +54,12 @@ const OWN: [&str; 2] = ["own", "own_login"];
 
 impl Pools {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
+        let metrics = Metrics::of(Role::ALL.map(Role::short_name).into_iter().chain([LOGIN]).chain(OWN));
+        Self::counting(config, metrics)
+    }
+
+    /// Creates the pools, which count in `metrics`.
+    pub(crate) fn counting(config: Config, metrics: Metrics) -> Result<Self, Error> {
         let fence = FenceSlot::default();
         let of = |role: Role| {
             let config = config.clone().acting_as(role);
@@ -70,7 +76,6 @@ impl Pools {
         let [app, login] = own;
         let own = [app?, login?];
         let login = pool(&config, POOL_SIZE, POOL_TIMEOUT, &fence)?;
-        let metrics = Metrics::of(Role::ALL.map(Role::short_name).into_iter().chain([LOGIN]).chain(OWN));
         Ok(Self { login: (config, login), roles, own, standing: OnceCell::new(), fence, metrics })
     }
 

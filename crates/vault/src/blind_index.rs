@@ -91,7 +91,7 @@ impl Vault {
             return Ok(FoundSubjects { subjects: vec![], total: 0 });
         }
         let token = self.token(tenant, &beginning);
-        let client = self.0.pg.client().await?;
+        let client = self.0.pg.of(tenant.shard).client().await?;
         let sql = include_str!("sql/find_tokens.sql");
         let statement = client.prepare_cached(sql).await.map_err(daybook_pg::Error::from)?;
         let rows = client.query(&statement, &[&tenant.shard, &token.as_slice(), &offset, &limit]).await;
@@ -113,7 +113,7 @@ impl Vault {
         tokens: &[Token],
     ) -> Result<(), Error> {
         let tokens: Vec<&[u8]> = tokens.iter().map(Token::as_slice).collect();
-        let client = self.0.pg.client().await?;
+        let client = self.0.pg.of(tenant.shard).client().await?;
         let statement = client.prepare_cached(sql).await.map_err(daybook_pg::Error::from)?;
         let written = client.execute(&statement, &[&tenant.shard, &subject, &tokens]).await;
         written.map(drop).map_err(daybook_pg::Error::from)?;

@@ -107,7 +107,7 @@ async fn store(
 /// Returns the master key that data keys are wrapped under, because stored hashes were made with keys derived from it.
 /// Without any data key it is the first master key.
 async fn origin<'a>(pg: &Pg, masters: &'a MasterKeys, shard: i16) -> Result<&'a MasterKey, Error> {
-    let client = pg.client().await?;
+    let client = pg.of(shard).client().await?;
     let row = client.query_opt(include_str!("sql/read_any_key.sql"), &[&shard]).await;
     let Some(row) = row.map_err(daybook_pg::Error::from)? else { return Ok(&masters.first) };
     let subject: Uuid = row.try_get(0).map_err(daybook_pg::Error::from)?;

@@ -33,7 +33,7 @@ impl Vault {
             let tokens = tx.execute(&tokens, &[&shard, &subjects]).await?;
             Ok::<_, daybook_pg::Error>(Traces { keys, tokens })
         };
-        let destroyed = self.0.pg.acting_as(Role::Eraser).tx("vault.erase", work).await;
+        let destroyed = self.0.pg.of(shard).acting_as(Role::Eraser).tx("vault.erase", work).await;
         // Even if it is unknown if the deletion was committed.
         self.forget(shard, subjects);
         Ok(destroyed?)
@@ -64,7 +64,7 @@ impl Vault {
     ///
     /// [`Error::Database`].
     pub async fn traces(&self, shard: i16, subject: Uuid) -> Result<Traces, Error> {
-        let client = self.0.pg.client().await?;
+        let client = self.0.pg.of(shard).client().await?;
         let sql = include_str!("sql/count_traces.sql");
         let statement = client.prepare_cached(sql).await.map_err(daybook_pg::Error::from)?;
         let row = client.query_one(&statement, &[&shard, &subject]).await.map_err(daybook_pg::Error::from)?;

@@ -162,7 +162,7 @@ impl Vault {
         let classes = Class::ALL.map(Class::number);
         let master = self.0.ring.first().name().as_slice();
 
-        let client = self.0.pg.client().await?;
+        let client = self.0.pg.of(shard).client().await?;
         let statement = client
             .prepare_cached(include_str!("sql/create_keys.sql"))
             .await
@@ -293,7 +293,7 @@ impl Vault {
     /// these.
     async fn read(&self, shard: i16, subjects: &[Uuid]) -> Result<HashMap<Uuid, SubjectKeys>, Error> {
         let epoch = self.0.epoch.load(Ordering::SeqCst);
-        let client = self.0.pg.client().await?;
+        let client = self.0.pg.of(shard).client().await?;
         let statement = client
             .prepare_cached(include_str!("sql/read_keys.sql"))
             .await

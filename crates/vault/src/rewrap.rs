@@ -41,7 +41,7 @@ impl Vault {
         after: RewrapCursor,
         entropy: &Entropy<'_>,
     ) -> Result<Rewrapped, Error> {
-        let client = self.0.pg.client().await?;
+        let client = self.0.pg.of(shard).client().await?;
         let first = self.0.ring.first();
         let name = first.name().as_slice();
         let sql = include_str!("sql/read_keys_after.sql");

@@ -23,14 +23,14 @@ use crate::restart::DataDir;
 const MAX_DURATION: Duration = Duration::from_secs(9);
 
 /// A PostgreSQL server of its own, so that other tests are not affected.
-struct Server {
+pub(crate) struct Server {
     _folder: DataDir,
-    cluster: Cluster,
-    pg: Pg,
+    pub(crate) cluster: Cluster,
+    pub(crate) pg: Pg,
 }
 
 impl Server {
-    async fn start(settings: &[(&str, &str)]) -> Self {
+    pub(crate) async fn start(settings: &[(&str, &str)]) -> Self {
         let folder = DataDir::new();
         let settings =
             settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -51,7 +51,7 @@ impl Server {
 }
 
 /// Status of the answer. Fails if the answer takes longer than [`MAX_DURATION`], or if a 503 lacks `Retry-After`.
-async fn status(call: Call) -> u16 {
+pub(crate) async fn status(call: Call) -> u16 {
     let answer = timeout(MAX_DURATION, call.send()).await.expect("it is answered in time");
     if answer.status == 503 {
         assert!(answer.headers.contains_key("retry-after"), "{}", answer.text());

@@ -45,7 +45,7 @@ async fn shard_added_later_is_served() {
 }
 
 /// Returns status and body of `GET /health/ready`.
-async fn ready(app: &TestApp) -> (u16, Value) {
+pub(super) async fn ready(app: &TestApp) -> (u16, Value) {
     let answer = Call::new(app.address, "GET", "/health/ready").send().await;
     (answer.status, answer.json())
 }

@@ -1,5 +1,6 @@
 //! `daybook serve`: the service on an external PostgreSQL server.
 
+use daybook_log::postgres::MAX_SHARDS;
 use daybook_pg::Pg;
 use daybook_vault::{MasterKey, MasterKeys};
 
@@ -24,11 +25,12 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let ingress = Ingress::guarded(&options.service.http_limits)?;
     let listeners = Listeners::bind(&options.service, false)?;
     let replicas = replicas(&options.read_url)?;
-    let database = Database::awaited(&options.database_url, options.database_wait).await?;
+    let database = Database::awaited(&options.database_url, &options.shards, options.database_wait).await?;
     if options.strict_roles {
         database.pg.requires_roles().await?;
     }
-    let settings = options.service.settings();
+    let shards = options.serve_shards.clone().unwrap_or(1..=MAX_SHARDS);
+    let settings = options.service.settings().working_on(*shards.start(), *shards.end());
     let starting = Service::start_with(database.pg, keys, settings, &options.bank);
     let mut service = unless_stopped(starting).await?;
     if !options.allow_dev_credentials

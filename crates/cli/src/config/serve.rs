@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args};
+use daybook_pg::ShardRange;
 
-use super::{Bank, DatabaseUrl, Service, parse_duration};
+use super::{Bank, DatabaseUrl, Service, ShardUrls, parse_duration, parse_shards};
 
 /// Options of `serve`.
 #[derive(Clone, Debug, Args)]
@@ -13,6 +14,12 @@ pub struct Serve {
     /// Connection string of the PostgreSQL server, in the form that psql takes.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: DatabaseUrl,
+    /// Servers of further shards.
+    #[command(flatten)]
+    pub shards: ShardUrls,
+    /// Shards whose background work this process does: 2-8, or 3; by default all. Requests about every shard are answered.
+    #[arg(long, help_heading = "Database", value_name = "RANGE", env = "DAYBOOK_SERVE_SHARDS", value_parser = parse_shards)]
+    pub serve_shards: Option<ShardRange>,
     /// Connection string of standbys that answer queries; several hosts, or the option several times. Answers are as fresh
     /// as those of the primary, which answers where a standby is behind.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_READ_URL", hide_env_values = true)]

@@ -34,16 +34,15 @@ impl Sample {
         self.registry.register(name, help, gauge);
     }
 
-    /// Adds a gauge for each value of a label.
-    pub(super) fn gauges(
+    /// Adds a gauge for each pool of connections: the server, the name of the pool, and the value.
+    pub(super) fn pools(
         &mut self,
-        (name, help): (&str, &str),
-        label: &'static str,
-        values: impl IntoIterator<Item = (&'static str, f64)>,
+        (name, help): Described,
+        values: impl IntoIterator<Item = (String, &'static str, f64)>,
     ) {
-        let family = Family::<[(&'static str, &'static str); 1], Number>::default();
-        for (value, number) in values {
-            family.get_or_create(&[(label, value)]).set(number);
+        let family = Family::<[(&'static str, String); 2], Number>::default();
+        for (server, pool, value) in values {
+            family.get_or_create(&[("server", server), ("pool", pool.to_owned())]).set(value);
         }
         self.registry.register(name, help, family);
     }

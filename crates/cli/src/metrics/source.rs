@@ -38,15 +38,20 @@ impl Source {
         for shard in self.engine.served().into_keys() {
             sample.add(self.look_at(shard));
         }
-        let pools: Vec<_> = self.pg.pools().collect();
         let (replicas, serving) = self.log.replicas().map_or((0, 0), |replicas| replicas.count());
         let help = "Replicas that may answer queries";
         sample.gauge("replicas", help, count(replicas as u64));
         let help = "Replicas that answer queries at present; the primary answers for the others";
         sample.gauge("replicas_serving", help, count(serving as u64));
         for (name, help, of) in POOL {
-            let values = pools.iter().map(|pool| (pool.pool, count(of(pool) as u64)));
-            sample.gauges((name, help), "pool", values);
+            let pools = self.pg.servers().flat_map(|server| {
+                let name = server.placement().to_string();
+                server.pools().map(move |pool| (name.clone(), pool)).collect::<Vec<_>>()
+            });
+            sample.pools(
+                (name, help),
+                pools.map(|(server, pool)| (server, pool.pool, count(of(&pool) as u64))),
+            );
         }
     }
 

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::error::Error;
+use crate::places::available;
 
 /// Interval at which a service looks for new shards, and retries those that it could not open.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
@@ -77,7 +78,7 @@ impl Shards {
         // Erasures are executed before requests are served: the vault may have been restored from a backup.
         eraser.execute().await?;
         self.engine.serve(shard)?;
-        self.pg.serves(self.engine.served().len());
+        self.pg.serves(&self.engine.served().into_keys().collect::<Vec<_>>());
         let erasing = tokio::spawn(in_background(eraser.run(self.stop.subscribe())));
         self.erasers.lock().unwrap_or_else(PoisonError::into_inner).push(erasing);
         self.opened.send_modify(|opened| {
@@ -111,7 +112,7 @@ impl Shards {
                 () = tokio::time::sleep(LOOK_INTERVAL) => {}
                 _ = stopped.changed() => return,
             }
-            match self.log.shards().await {
+            match available(&self.log).await {
                 Ok(shards) => self.open_others(shards).await,
                 Err(error) => tracing::warn!(error = %Causes(&error), "cannot look for new shards"),
             }
@@ -126,11 +127,13 @@ impl Shards {
         work: impl Fn(Shard) -> W + Send + 'static,
     ) -> JoinHandle<()> {
         let mut opened = self.opened.subscribe();
+        let [first, last] = self.engine.settings().background;
         tokio::spawn(async move {
             let (mut begun, mut tasks) = (BTreeSet::new(), JoinSet::new());
             while !*stopped.borrow() {
                 let now = opened.borrow_and_update().clone();
-                for shard in now.into_iter().filter(|shard| begun.insert(*shard)) {
+                let ours = now.into_iter().filter(|shard| (first..=last).contains(shard));
+                for shard in ours.filter(|shard| begun.insert(*shard)) {
                     tasks.spawn(work(shard));
                 }
                 tokio::select! {

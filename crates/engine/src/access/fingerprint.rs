@@ -20,7 +20,7 @@ impl Access {
         fingerprint: &str,
         now: Timestamp,
     ) -> Result<(), AccessError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(platform.shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/insert_fingerprint.sql")).await?;
         let hash = self.fingerprint_hash(user, fingerprint);
         let user = Uuid::from(user);
@@ -42,7 +42,7 @@ impl Access {
         user: UserId,
         fingerprint: &str,
     ) -> Result<bool, AccessError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(platform.shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_fingerprints.sql")).await?;
         let hash = self.fingerprint_hash(user, fingerprint);
         let rows = client.query(&statement, &[&platform.shard, &Uuid::from(user)]).await?;

@@ -16,7 +16,8 @@ const STATEMENTS: [&str; 3] = [
 ];
 
 impl Access {
-    /// Deletes all credentials of `users`. Other processes drop their cached keys with [`Access::forget_sessions`].
+    /// Deletes all credentials of `users`. Other processes drop their cached keys with
+    /// [`Access::forget_sessions`].
     ///
     /// # Errors
     ///
@@ -30,13 +31,17 @@ impl Access {
             }
             Ok::<_, AccessError>(())
         };
-        let done = self.pg.acting_as(Role::Eraser).tx("access.forget", work).await;
-        self.forget_sessions();
+        let done = self.pg.of(shard).acting_as(Role::Eraser).tx("access.forget", work).await;
+        self.forget_sessions(shard);
         done
     }
 
-    /// Drops all OAuth keys that this process caches. They are read again at the next call.
-    pub fn forget_sessions(&self) {
-        lock(&self.caches.sessions).clear();
+    /// Drops the OAuth keys of a shard that this process caches. They are read again at the next call.
+    pub fn forget_sessions(&self, shard: Shard) {
+        let mut sessions = lock(&self.caches.sessions);
+        let of_shard = sessions.iter().filter(|(_, session)| session.platform.shard == shard);
+        for hash in of_shard.map(|(hash, _)| *hash).collect::<Vec<_>>() {
+            sessions.pop(&hash);
+        }
     }
 }

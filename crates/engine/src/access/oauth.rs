@@ -2,14 +2,13 @@
 //! optionally with the hash of the device to which it is bound (ADR 59).
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use daybook_domain::{Timestamp, UserId};
 use daybook_pg::types::TimestampMs;
 use daybook_vault::{Purpose, ct_eq};
 use uuid::Uuid;
 
-use super::{Access, AccessError, Client, CredentialCheck, PlatformRecord, Scopes, lock, platform};
+use super::{Access, AccessError, Client, CredentialCheck, PlatformRecord, Scopes, lock};
 use crate::entropy::Entropy;
 
 /// Lifetime of a key in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
@@ -76,7 +75,7 @@ impl Access {
         let secret = entropy.bytes::<32>();
         let key = format!("{PREFIX}_{}_{}", platform.short_id, hex::encode(secret));
         let expires_at = now.plus_ms(KEY_LIFETIME_MS);
-        let pg = self.pg.client().await?;
+        let pg = self.pg.of(platform.shard).client().await?;
         let statement = pg.prepare_cached(include_str!("sql/insert_oauth_key.sql")).await?;
         let hash = self.key_hash(&key);
         let device = device.map(|device| self.fingerprint_hash(user, device).to_vec());
@@ -120,20 +119,20 @@ impl Access {
     }
 
     async fn find_session(&self, short_id: &str, hash: [u8; 32]) -> Result<Option<Session>, AccessError> {
-        let asked_at = Instant::now();
-        let client = self.pg.client().await?;
+        // A neighbouring platform, if there is none with this id, so that the key is looked up all the same.
+        let Some(platform) = self.short_id_or_neighbour(short_id).await? else { return Ok(None) };
+        let client = self.pg.of(platform.shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_oauth_key.sql")).await?;
-        let row = client.query_opt(&statement, &[&short_id, &hash.as_slice()]).await?;
+        let row = client.query_opt(&statement, &[&platform.shard, &hash.as_slice()]).await?;
         let Some(row) = row else { return Ok(None) };
-        let Some(user) = row.try_get::<_, Option<Uuid>>("key_user_id")? else { return Ok(None) };
         let device: Option<&[u8]> = row.try_get("fingerprint")?;
         let session = Session {
-            user: UserId::from(user),
+            user: UserId::from(row.try_get::<_, Uuid>("user_id")?),
             scopes: Scopes::ALL.of_bits(row.try_get("scopes")?),
             expires_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>("expires_at")?.0),
             device: device.map(|hash| hash.try_into().map_err(|_| AccessError::Corrupt)).transpose()?,
             secret_no: row.try_get("secret_no")?,
-            platform: self.keep(platform::read(&row)?, asked_at),
+            platform,
         };
         lock(&self.caches.sessions).put(hash, session.clone());
         Ok(Some(session))
@@ -155,7 +154,7 @@ impl Access {
     pub async fn end_key(&self, session: &Session, key: &str) -> Result<(), AccessError> {
         let hash = self.key_hash(key);
         lock(&self.caches.sessions).pop(&hash);
-        let client = self.pg.client().await?;
+        let client = self.pg.of(session.platform.shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/delete_oauth_key.sql")).await?;
         client.execute(&statement, &[&session.platform.shard, &hash.as_slice()]).await?;
         Ok(())
@@ -171,7 +170,7 @@ impl Access {
     ///
     /// [`AccessError`] if the database is unavailable.
     pub async fn purge_keys(&self, shard: daybook_log::Shard, now: Timestamp) -> Result<u64, AccessError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/purge_oauth_keys.sql")).await?;
         let mut forgotten = 0;
         loop {

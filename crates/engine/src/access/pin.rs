@@ -26,7 +26,7 @@ impl Access {
         user: UserId,
         now: Timestamp,
     ) -> Result<Option<i64>, AccessError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(platform.shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/take_pin_guess.sql")).await?;
         let user = Uuid::from(user);
         let (at, over) = (TimestampMs(now.ms()), TimestampMs(now.plus_ms(-PIN_PERIOD_MS).ms()));
@@ -46,7 +46,7 @@ impl Access {
         platform: &PlatformRecord,
         user: UserId,
     ) -> Result<(), AccessError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(platform.shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/clear_pin_guesses.sql")).await?;
         client.execute(&statement, &[&platform.shard, &Uuid::from(user)]).await?;
         Ok(())

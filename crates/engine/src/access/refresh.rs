@@ -77,7 +77,7 @@ impl Access {
     ///
     /// [`AccessError`] if the database is unavailable.
     pub async fn count_refresh(&self, platform: &PlatformRecord, user: UserId) -> Result<(), AccessError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(platform.shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/use_refresh.sql")).await?;
         let user = Uuid::from(user);
         client.execute(&statement, &[&platform.shard, &user, &MAX_REFRESH_USES]).await?;
@@ -89,7 +89,7 @@ impl Access {
         platform: &PlatformRecord,
         users: &[UserId],
     ) -> Result<HashMap<UserId, i32>, AccessError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(platform.shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_refresh.sql")).await?;
         let ids: Vec<Uuid> = users.iter().map(Uuid::from).collect();
         let rows = client.query(&statement, &[&platform.shard, &ids]).await?;

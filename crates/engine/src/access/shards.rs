@@ -42,7 +42,7 @@ pub async fn shard_rooms(pg: &Pg, shards: &[Shard]) -> Result<Vec<ShardRoom>, Ac
 ///
 /// [`AccessError`] if the database is unavailable.
 pub async fn set_shard_open(pg: &Pg, shard: Shard, is_open: bool) -> Result<(), AccessError> {
-    let client = pg.client().await?;
+    let client = pg.of(shard).client().await?;
     let statement = client.prepare_cached(include_str!("sql/set_shard_open.sql")).await?;
     client.execute(&statement, &[&shard, &is_open]).await?;
     Ok(())

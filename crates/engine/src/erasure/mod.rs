@@ -58,7 +58,7 @@ impl Eraser {
         self.engine.heartbeats(self.shard).turn(Component::Erasures, LATE_AFTER, fault);
         if done.is_err() {
             self.engine.vault().forget_shard(self.shard);
-            self.engine.access().forget_sessions();
+            self.engine.access().forget_sessions(self.shard);
         }
         done
     }

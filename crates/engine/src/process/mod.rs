@@ -216,6 +216,7 @@ impl Processes {
         };
         let (last, results) = self
             .pg
+            .of(shard)
             .tx("process.round", async |tx| {
                 let reads = engine.reads();
                 let WorkQueue { process, platform } = queue;

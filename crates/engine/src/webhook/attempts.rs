@@ -94,7 +94,7 @@ impl Attempts {
     }
 
     async fn keep(&self, shard: Shard, attempt: &Attempt) -> Result<(), WebhookError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/keep_attempt.sql")).await?;
         let subscription = Uuid::from(attempt.subscription);
         let (id, event_id) = (Uuid::from_u128(attempt.id), Uuid::from_u128(attempt.event_id));
@@ -135,7 +135,7 @@ impl Attempts {
         limit: u32,
     ) -> Result<Vec<Attempt>, WebhookError> {
         let ids: Vec<Uuid> = subscriptions.iter().map(Uuid::from).collect();
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_attempts.sql")).await?;
         let before = before.map(Uuid::from_u128);
         let rows = client.query(&statement, &[&shard, &ids, &before, &i64::from(limit)]).await?;
@@ -149,7 +149,7 @@ impl Attempts {
         subscription: SubscriptionId,
         since: u128,
     ) -> Result<bool, WebhookError> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/was_taken.sql")).await?;
         let (subscription, since) = (Uuid::from(subscription), Uuid::from_u128(since));
         Ok(client.query_one(&statement, &[&shard, &subscription, &since]).await?.try_get(0)?)
@@ -162,7 +162,7 @@ impl Attempts {
     /// [`WebhookError`] if the database cannot be written.
     pub async fn purge(&self, shard: Shard, now_ms: i64) -> Result<(), WebhookError> {
         let first = Uuid::from_u128(id_at(now_ms.saturating_sub(RETENTION_MS)));
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/purge.sql")).await?;
         while client.execute(&statement, &[&shard, &first, &ATTEMPTS_PER_STATEMENT]).await? > 0 {}
         Ok(())

@@ -30,7 +30,7 @@ pub struct BacklogStatus {
 ///
 /// [`WebhookError`] if the database cannot be read.
 pub async fn backlog_status(pg: &Pg, shard: Shard, now: Timestamp) -> Result<BacklogStatus, WebhookError> {
-    let client = pg.client().await?;
+    let client = pg.of(shard).client().await?;
     let statement = client.prepare_cached(include_str!("sql/waiting.sql")).await?;
     let row = client.query_one(&statement, &[&shard, &TimestampMs(now.ms())]).await?;
     let count = |name: &str| Ok::<_, WebhookError>(row.try_get::<_, i64>(name)?.unsigned_abs());

@@ -28,7 +28,7 @@ pub(super) struct Step {
 /// Starts the cursor at the head of the log, unless it exists already.
 pub(super) async fn begin(engine: &Engine, pg: &Pg, shard: Shard) -> Result<(), WebhookError> {
     let head = engine.log().head(shard).await?;
-    let client = pg.client().await?;
+    let client = pg.of(shard).client().await?;
     let statement = client.prepare_cached(include_str!("sql/begin.sql")).await?;
     client.execute(&statement, &[&shard, &bigint(head.position), &bigint(head.commit_no)]).await?;
     Ok(())
@@ -53,7 +53,7 @@ pub(super) async fn step(
         backlogs.refill(engine, tx, shard, (&active, scope), (end, window)).await?;
         Ok(end < projected)
     };
-    let is_behind = pg.tx("webhook.fan_out", work).await?;
+    let is_behind = pg.of(shard).tx("webhook.fan_out", work).await?;
     Ok(Step { active, is_behind })
 }
 

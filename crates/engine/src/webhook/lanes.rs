@@ -87,7 +87,7 @@ pub(super) async fn due(
     now: Timestamp,
 ) -> Result<Vec<LaneCount>, WebhookError> {
     let (ids, rooms) = columns(room);
-    let client = pg.client().await?;
+    let client = pg.of(shard).client().await?;
     let statement = client.prepare_cached(include_str!("sql/due.sql")).await?;
     let rows = client.query(&statement, &[&shard, &ids, &rooms, &TimestampMs(now.ms())]).await?;
     let one = |row: &Row| {
@@ -107,7 +107,7 @@ pub(super) async fn take(
     let (ids, rooms) = columns(room);
     let ours_ms = i64::try_from(LEASE_DURATION.as_millis()).unwrap_or(i64::MAX);
     let until = TimestampMs(now.ms().saturating_add(ours_ms));
-    let client = pg.client().await?;
+    let client = pg.of(shard).client().await?;
     let statement = client.prepare_cached(include_str!("sql/take.sql")).await?;
     let rows = client.query(&statement, &[&shard, &ids, &rooms, &TimestampMs(now.ms()), &until]).await?;
     rows.iter().map(lane).collect()
@@ -126,7 +126,7 @@ pub(super) async fn put(
     due: Timestamp,
 ) -> Result<(), WebhookError> {
     let (subscription, due) = (Uuid::from(lane.subscription), TimestampMs(due.ms()));
-    let client = pg.client().await?;
+    let client = pg.of(shard).client().await?;
     let put = client.prepare_cached(include_str!("sql/put.sql")).await?;
     client
         .execute(&put, &[&shard, &subscription, &lane.record, &lane.version, &version, &attempts, &due])

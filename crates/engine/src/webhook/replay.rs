@@ -29,6 +29,6 @@ pub async fn replay(
     let only = async |tx: &Transaction<'_>| {
         backlog::fall_behind(tx, shard, std::iter::once(subscription), from.saturating_sub(1)).await
     };
-    pg.tx("webhook.replay", only).await?;
+    pg.of(shard).tx("webhook.replay", only).await?;
     Ok(Some(engine.log().head(shard).await?.position))
 }

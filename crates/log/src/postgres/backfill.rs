@@ -115,7 +115,7 @@ pub(super) async fn backfill_roots(pg: &Pg, shard: Shard, signer: Option<&dyn Si
 
 /// Returns the number of the newest commit that has a tree, and the tree.
 async fn last_proved(pg: &Pg, shard: Shard) -> Result<(u64, Frontier), Error> {
-    let client = pg.client().await?;
+    let client = pg.of(shard).client().await?;
     let statement = client.prepare_cached(include_str!("sql/read_last_proved.sql")).await?;
     let row = client.query_opt(&statement, &[&shard]).await?;
     let (head, frontier) = rows::tree(row.as_ref())?;
@@ -183,7 +183,7 @@ impl Rows {
 
     async fn save(&self, pg: &Pg, shard: Shard) -> Result<(), Error> {
         let Self { numbers, roots, signatures, frontiers } = self;
-        let client = pg.client().await?;
+        let client = pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/prove_commits.sql")).await?;
         client.execute(&statement, &[&shard, numbers, roots, signatures, frontiers]).await?;
         Ok(())

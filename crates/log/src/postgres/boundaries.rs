@@ -12,7 +12,7 @@ impl PostgresLog {
     ///
     /// [`Error::Corrupt`] if they do not; [`Error`] if the database cannot be read.
     pub async fn verify_boundaries(&self, shard: Shard) -> Result<(), Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_ends.sql")).await?;
         let row = client.query_one(&statement, &[&shard]).await?;
         let [first, last, commit, head] =

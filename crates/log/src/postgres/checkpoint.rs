@@ -27,7 +27,7 @@ impl PostgresLog {
         after: Position,
         limit: u32,
     ) -> Result<Vec<MadeCheckpoint>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_checkpoints.sql")).await?;
         let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(limit)]).await?;
         rows.iter().map(made).collect()
@@ -39,7 +39,7 @@ impl PostgresLog {
     ///
     /// [`Error`] if the database cannot be read.
     pub async fn last_checkpoint(&self, shard: Shard) -> Result<Option<MadeCheckpoint>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_last_checkpoint.sql")).await?;
         client.query_opt(&statement, &[&shard]).await?.as_ref().map(made).transpose()
     }
@@ -55,7 +55,7 @@ impl PostgresLog {
         made: &MadeCheckpoint,
         at_ms: i64,
     ) -> Result<(), Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/keep_checkpoint.sql")).await?;
         client.execute(&statement, &[&shard, &bigint(made.size), &made.note, &TimestampMs(at_ms)]).await?;
         Ok(())

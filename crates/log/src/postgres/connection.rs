@@ -60,7 +60,7 @@ impl Connection {
     ///
     /// [`Error::Refused`] if it holds no such shard.
     pub(super) async fn open(pg: &Pg, shard: Shard) -> Result<Self, Error> {
-        let (client, warnings) = pg.dedicated_with_warnings().await?;
+        let (client, warnings) = pg.of(shard).dedicated_with_warnings().await?;
         let timeline = client.query_opt(include_str!("sql/read_timeline.sql"), &[&shard]).await?;
         let timeline = timeline.ok_or_else(|| absent(shard))?;
         let (lock_shard, read_tree, read_keys, read_events) = try_join!(

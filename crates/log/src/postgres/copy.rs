@@ -58,14 +58,15 @@ async fn copying(
     head: Head,
     work: impl AsyncFnOnce(&Transaction<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    pg.tx("log.copy", async |tx: &Transaction<'_>| {
-        let lock = tx.prepare_cached(include_str!("sql/lock_shard.sql")).await?;
-        tx.query_one(&lock, &[&shard]).await?;
-        let statement = tx.prepare_cached(read::HEAD).await?;
-        let found = super::rows::head(tx.query_opt(&statement, &[&shard]).await?.as_ref())?;
-        if found == head { work(tx).await } else { Err(Error::Conflict) }
-    })
-    .await
+    pg.of(shard)
+        .tx("log.copy", async |tx: &Transaction<'_>| {
+            let lock = tx.prepare_cached(include_str!("sql/lock_shard.sql")).await?;
+            tx.query_one(&lock, &[&shard]).await?;
+            let statement = tx.prepare_cached(read::HEAD).await?;
+            let found = super::rows::head(tx.query_opt(&statement, &[&shard]).await?.as_ref())?;
+            if found == head { work(tx).await } else { Err(Error::Conflict) }
+        })
+        .await
 }
 
 async fn copy_events(tx: &Transaction<'_>, shard: Shard, events: &[RawEvent]) -> Result<(), Error> {

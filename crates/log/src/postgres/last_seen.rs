@@ -6,10 +6,10 @@
 //! as it is.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use daybook_pg::Fence;
+use daybook_pg::{Fence, Placement};
 use daybook_proof::Hash;
 use tokio::sync::watch;
 use tokio_postgres::Client;
@@ -121,11 +121,28 @@ impl LastSeenCommit {
     }
 }
 
+/// Fence of one server: it must have the commits that were seen of its shards.
+pub(super) struct ServerFence {
+    last_seen: Arc<LastSeenCommit>,
+    placement: Placement,
+}
+
+impl ServerFence {
+    pub(super) const fn new(last_seen: Arc<LastSeenCommit>, placement: Placement) -> Self {
+        Self { last_seen, placement }
+    }
+
+    fn seen_here(&self) -> Vec<(Shard, u64)> {
+        let commits = self.last_seen.commits();
+        let here = commits.iter().filter(|(shard, _)| self.placement.has(**shard));
+        here.map(|(shard, last_seen)| (*shard, last_seen.head.commit_no)).collect()
+    }
+}
+
 #[async_trait]
-impl Fence for LastSeenCommit {
+impl Fence for ServerFence {
     async fn admits(&self, client: &Client) -> Result<bool, tokio_postgres::Error> {
-        let last_seen: Vec<_> =
-            self.commits().iter().map(|(shard, last_seen)| (*shard, last_seen.head.commit_no)).collect();
+        let last_seen = self.seen_here();
         for (shard, commit_no) in last_seen {
             let row = match client.query_opt(ROOT, &[&shard, &bigint(commit_no)]).await {
                 Ok(row) => row,
@@ -134,10 +151,10 @@ impl Fence for LastSeenCommit {
                 Err(error) => return Err(error),
             };
             let root: Option<Vec<u8>> = row.map(|row| row.try_get("root")).transpose()?.flatten();
-            if self.compare(shard, commit_no, root.as_deref()).is_err() {
+            if self.last_seen.compare(shard, commit_no, root.as_deref()).is_err() {
                 return Ok(false);
             }
         }
-        Ok(self.check().is_ok())
+        Ok(self.last_seen.check().is_ok())
     }
 }

@@ -32,9 +32,9 @@ pub use checkpoint::MadeCheckpoint;
 use daybook_pg::Pg;
 use daybook_proof::Hash;
 pub use last::{PlacedEntry, Tree};
-use last_seen::LastSeenCommit;
+use last_seen::{LastSeenCommit, ServerFence};
 pub use replicas::{Lease, ReplicaMetrics, Replicas};
-pub use shards::{MAX_SHARDS, add_shard};
+pub use shards::{MAX_SHARDS, Misplaced, add_shard, shards_on};
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tiles::TileCache;
@@ -101,7 +101,10 @@ impl PostgresLog {
     /// Checks each new database connection of the process before use. A connection is refused if the log behind it
     /// lacks a commit that this process knows.
     pub fn fence(&self) {
-        self.pg.fence(Arc::clone(&self.last_seen) as Arc<dyn daybook_pg::Fence>);
+        for server in self.pg.servers() {
+            let fence = ServerFence::new(Arc::clone(&self.last_seen), server.placement());
+            server.fence(Arc::new(fence));
+        }
     }
 
     /// Waits until a commit that this process knew is found to be missing, for example after a fail-over, and returns
@@ -141,7 +144,7 @@ impl PostgresLog {
         {
             return Ok(found);
         }
-        work(Lease::of(self.pg.client().await?)).await
+        work(Lease::of(self.pg.of(shard).client().await?)).await
     }
 
     /// Returns the same log, configured to sign every commit with `signer`, the key of shard 1. Commits of another shard
@@ -164,7 +167,7 @@ impl Log for PostgresLog {
     }
 
     async fn head(&self, shard: Shard) -> Result<Head, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(read::HEAD).await?;
         let Some(row) = client.query_opt(&statement, &[&shard]).await? else { return Ok(Head::default()) };
         let head = rows::head(Some(&row))?;
@@ -307,13 +310,13 @@ impl Log for PostgresLog {
     }
 
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(read::KEYS).await?;
         Ok(read::keys(&client, &statement, shard, keys, now_ms).await?.used)
     }
 
     async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         purge::keys(&client, shard, now_ms).await
     }
 

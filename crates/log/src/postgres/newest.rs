@@ -88,7 +88,7 @@ impl PostgresLog {
     /// Returns the time since which the log has a signing key, in microseconds since the Unix epoch; `None` if it has
     /// none.
     async fn first_key_at(&self, shard: Shard) -> Result<Option<i64>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_first_key_at.sql")).await?;
         let since: Option<TimestampUs> = client.query_one(&statement, &[&shard]).await?.try_get("since")?;
         Ok(since.map(|since| since.0))

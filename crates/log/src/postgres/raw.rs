@@ -60,7 +60,7 @@ impl PostgresLog {
         boxes: bool,
         mut read: impl FnMut(&Row) -> Result<(), Error> + Send,
     ) -> Result<(), Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_events.sql")).await?;
         let last = after.saturating_add(u64::from(PAGE)).min(up_to);
         let parameters: [&(dyn ToSql + Sync); 4] = [&shard, &bigint(after), &bigint(last), &boxes];
@@ -84,7 +84,7 @@ impl PostgresLog {
         up_to: Position,
         bytes: u64,
     ) -> Result<Option<Position>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_filled.sql")).await?;
         let parameters: [&(dyn ToSql + Sync); 4] = [&shard, &bigint(after), &bigint(up_to), &bigint(bytes)];
         let filled: Option<i64> = client.query_one(&statement, &parameters).await?.try_get(0)?;
@@ -118,7 +118,7 @@ impl PostgresLog {
     ///
     /// Same as [`PostgresLog::raw_events`].
     pub async fn position_of(&self, shard: Shard, event: Uuid) -> Result<Option<Position>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_event.sql")).await?;
         let row = client.query_opt(&statement, &[&shard, &event]).await?;
         row.map(|row| number(&row, "position")).transpose()
@@ -131,7 +131,7 @@ impl PostgresLog {
         after: u64,
         limit: u32,
     ) -> Result<Vec<RawCommit>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_commits.sql")).await?;
         let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(limit)]).await?;
         rows.iter().map(commit).collect()
@@ -143,7 +143,7 @@ impl PostgresLog {
     ///
     /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_tiles(&self, shard: Shard, after: (i16, i64)) -> Result<Vec<RawTile>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_tiles.sql")).await?;
         let rows = client.query(&statement, &[&shard, &after.0, &after.1]).await?;
         let tile = |row: &Row| {
@@ -158,7 +158,7 @@ impl PostgresLog {
     ///
     /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_cursors(&self, shard: Shard) -> Result<Vec<RawCursor>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_cursors.sql")).await?;
         client.query(&statement, &[&shard]).await?.iter().map(cursor).collect()
     }
@@ -175,7 +175,7 @@ impl PostgresLog {
         after: Position,
         up_to: Position,
     ) -> Result<Vec<RawCount>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_counts.sql")).await?;
         let rows = client.query(&statement, &[&shard, &bigint(after), &bigint(up_to)]).await?;
         rows.iter().map(count).collect()
@@ -188,7 +188,7 @@ impl PostgresLog {
     ///
     /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_head(&self, shard: Shard) -> Result<Head, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_head.sql")).await?;
         head(client.query_opt(&statement, &[&shard, &i64::from(PAGE)]).await?.as_ref())
     }
@@ -199,7 +199,7 @@ impl PostgresLog {
     ///
     /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(BOUNDARY).await?;
         head(client.query_opt(&statement, &[&shard, &bigint(position)]).await?.as_ref())
     }
@@ -210,7 +210,7 @@ impl PostgresLog {
     ///
     /// Same as [`PostgresLog::raw_events`].
     pub async fn raw_extent(&self, shard: Shard) -> Result<TableBounds, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_extent.sql")).await?;
         let row = client.query_one(&statement, &[&shard]).await?;
         Ok(TableBounds {
@@ -227,7 +227,7 @@ impl PostgresLog {
     ///
     /// [`Error::Refused`] if there is no such shard.
     pub async fn log_id(&self, shard: Shard) -> Result<Uuid, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_log_id.sql")).await?;
         Ok(client.query_one(&statement, &[&shard]).await?.try_get(0)?)
     }

@@ -69,7 +69,7 @@ impl PostgresLog {
     ///
     /// [`Error`] if the database cannot be read.
     pub async fn signing_keys(&self, shard: Shard) -> Result<Vec<Key>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(READ).await?;
         read(&client.query(&statement, &[&shard]).await?)
     }
@@ -105,7 +105,7 @@ impl PostgresLog {
         // Every existing commit has to be older than the key, even if it was recorded by another clock.
         let at_ms = at_ms.max(head.recorded_at_ms);
         let insert = async |tx: &Transaction<'_>| insert(tx, shard, keys, at_ms).await;
-        self.pg.tx("log.register_keys", insert).await
+        self.pg.of(shard).tx("log.register_keys", insert).await
     }
 }
 

@@ -80,7 +80,7 @@ impl Comparisons {
         scratch: &[Version],
         end: Position,
     ) -> Result<BTreeMap<Book, i128>, Error> {
-        let db = self.store.pg.client().await?;
+        let db = self.store.pg.of(shard).client().await?;
         let text = version::about(scratch, include_str!("node_sums.sql"));
         let statement = db.prepare_cached(&text).await?;
         let mut sums: BTreeMap<Book, i128> = BTreeMap::new();

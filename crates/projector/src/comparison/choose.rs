@@ -80,7 +80,7 @@ impl Comparisons {
             version::save(tx, shard, &chosen).await?;
             Ok::<_, RebuildError>(chosen)
         };
-        let chosen = self.store.feeding().tx("projector.choose", work).await?;
+        let chosen = self.store.feeding().of(shard).tx("projector.choose", work).await?;
         self.store.reload_versions(shard).await?;
         Ok(chosen)
     }

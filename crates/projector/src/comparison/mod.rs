@@ -166,7 +166,7 @@ impl Comparisons {
         limit: u64,
         mut progress: impl FnMut(u64),
     ) -> Result<Comparison, RebuildError> {
-        let db = self.store.pg.client().await?;
+        let db = self.store.pg.of(shard).client().await?;
         let mut tables = vec![];
         let mut positions: Option<(u64, u64)> = None;
         for name in new.model.tables() {
@@ -198,7 +198,7 @@ impl Comparisons {
         model: Model,
     ) -> Result<(Version, Vec<String>), RebuildError> {
         let (old, new) = self.pair(shard, model).await?;
-        let db = self.store.pg.client().await?;
+        let db = self.store.pg.of(shard).client().await?;
         let mut tables = vec![];
         for name in model.tables() {
             tables.push(Table::describe(&db, name, &old, &new).await?.begin());
@@ -228,6 +228,6 @@ impl Comparisons {
             }
             Ok(())
         };
-        self.store.feeding().tx("projector.compared", work).await
+        self.store.feeding().of(shard).tx("projector.compared", work).await
     }
 }

@@ -114,7 +114,7 @@ impl Comparisons {
     ) -> Result<Compared, Error> {
         let columns = columns.iter().map(|column| (*column).to_owned()).collect();
         let mut found = Compared { table, columns, ..Compared::default() };
-        let db = self.store.pg.client().await?;
+        let db = self.store.pg.of(shard).client().await?;
         let statement = db.prepare_cached(text).await?;
         let mut after = Uuid::nil();
         loop {

@@ -39,7 +39,7 @@ impl Versions {
             }
             Ok::<_, Error>(())
         };
-        pg.tx("projector.make", work).await
+        pg.of(shard).tx("projector.make", work).await
     }
 
     /// Ensures that every read model can be read: creates missing tables if the login may, and fills read models that

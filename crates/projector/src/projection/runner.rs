@@ -196,7 +196,9 @@ impl Runner {
             to = end.position,
             events = events.len()
         );
-        let Some(pages) = self.store.feeding().tx("projector.page", work).instrument(span).await? else {
+        let Some(pages) =
+            self.store.feeding().of(self.shard).tx("projector.page", work).instrument(span).await?
+        else {
             return Ok(Progress::Elsewhere);
         };
         targets.keep(pages);
@@ -211,7 +213,7 @@ impl Runner {
     async fn begin(&self) -> Result<Position, Error> {
         let position = self.store.position(self.shard).await?;
         if position == 0 {
-            cursor::create(&self.store.feeding().client().await?, self.shard).await?;
+            cursor::create(&self.store.feeding().of(self.shard).client().await?, self.shard).await?;
         }
         Ok(position)
     }

@@ -73,7 +73,7 @@ impl Store {
                 return Ok(found);
             }
         }
-        work(Lease::of(self.pg.client().await?)).await
+        work(Lease::of(self.pg.of(shard).client().await?)).await
     }
 
     /// Returns the active tables, as far as this process knows them.
@@ -97,7 +97,7 @@ impl Store {
     ///
     /// [`Error::Database`].
     pub async fn versions(&self, shard: Shard) -> Result<Vec<Version>, Error> {
-        version::all(&self.pg.client().await?, shard).await
+        version::all(&self.pg.of(shard).client().await?, shard).await
     }
 
     /// Replaces the tables in a statement, such as `users_v1`, by those of the active versions.

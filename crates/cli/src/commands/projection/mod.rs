@@ -79,7 +79,7 @@ async fn fed<T>(
     let shards = unless_stopped(chosen(&log, of.shard)).await?;
     let log: Arc<dyn Log> = Arc::new(log);
     let reads = Reads::new(pg.clone(), log);
-    pg.serves(shards.len());
+    pg.serves(&shards);
     let stop = watch::Sender::new(false);
     let mut runners = JoinSet::new();
     for shard in &shards {

@@ -6,7 +6,7 @@ use daybook_log::Shard;
 use daybook_pg::{Pg, Transaction};
 use daybook_projector::{Model, Reads, Stage};
 
-use super::coverage::{Check, TABLES};
+use super::coverage::{Check, TABLES, Tables};
 use crate::error::Error;
 
 /// Number of attempts before a difference is reported: a concurrent change must not be reported as one.
@@ -30,7 +30,7 @@ pub(super) struct Checked {
     pub(super) rows: Vec<String>,
 }
 
-/// Runs every check of a shard.
+/// Runs every check of a shard that is possible: those of tables on two servers are not.
 pub(super) async fn of_shard(
     reads: &Reads,
     pg: &Pg,
@@ -39,7 +39,7 @@ pub(super) async fn of_shard(
 ) -> Result<Vec<Checked>, Error> {
     let mut found = vec![];
     for table in &TABLES {
-        for check in table.checks {
+        for check in table.checks.iter().filter(|check| is_possible(pg, shard, check)) {
             let Check { says, is_strict, .. } = *check;
             let (differing, rows) =
                 with_rechecks(async || rows_of(reads, pg, shard, check, limit).await).await?;
@@ -47,6 +47,11 @@ pub(super) async fn of_shard(
         }
     }
     Ok(found)
+}
+
+/// Returns false if the check reads tables of the shard and others, and the shard is not at home.
+pub(super) fn is_possible(pg: &Pg, shard: Shard, check: &Check) -> bool {
+    check.reads != Tables::OfBoth || pg.of(shard).placement().has_home()
 }
 
 /// Checks the versions of all shards together, because they share tables.
@@ -84,7 +89,8 @@ async fn rows_of(
     );
     // At least one row is read, because it contains the number of all rows.
     let limit = i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
-    let rows = pg
+    let server = if check.reads == Tables::AtHome { pg.home() } else { pg.of(shard) };
+    let rows = server
         .tx("reconcile.check", async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await.map_err(daybook_pg::Error::from)?;
             tx.query(&text, &[&shard, &limit]).await.map_err(daybook_pg::Error::from)
@@ -102,21 +108,24 @@ async fn wrong_versions(reads: &Reads, pg: &Pg, shards: &[Shard]) -> Result<Chec
     for shard in shards {
         versions.extend(reads.versions().all(*shard).await?.into_iter().map(|version| (*shard, version)));
     }
-    let client = pg.client().await?;
-    let rows = client.query(MODEL_TABLES, &[]).await.map_err(daybook_pg::Error::from)?;
-    let there = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>();
-    let there = there.map_err(daybook_pg::Error::from)?;
     let has_tables = |stage| !matches!(stage, Stage::Planned | Stage::Dropped);
-    let with_tables = versions.iter().map(|(_, version)| version).filter(|version| has_tables(version.stage));
-    let expected: Vec<String> = with_tables.flat_map(daybook_projector::Version::tables).collect();
     let mut found = vec![];
     let lacking = |these: &[String], those: &[String], what: &str| {
         let lacking =
             these.iter().filter(|table| !those.contains(table)).map(|table| (table.clone(), what.to_owned()));
         lacking.collect::<Vec<_>>()
     };
-    found.extend(lacking(&expected, &there, "is missing"));
-    found.extend(lacking(&there, &expected, "belongs to no version"));
+    for server in pg.servers() {
+        let placement = server.placement();
+        let here =
+            versions.iter().filter(|(shard, version)| placement.has(*shard) && has_tables(version.stage));
+        let expected: Vec<String> = here.flat_map(|(_, version)| version.tables()).collect();
+        let rows = server.client().await?.query(MODEL_TABLES, &[]).await.map_err(daybook_pg::Error::from)?;
+        let there = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>();
+        let there = there.map_err(daybook_pg::Error::from)?;
+        found.extend(lacking(&expected, &there, "is missing"));
+        found.extend(lacking(&there, &expected, "belongs to no version"));
+    }
     for (shard, model) in shards.iter().flat_map(|shard| Model::ALL.map(|model| (*shard, model))) {
         let is_read = |(of, one): &&(Shard, daybook_projector::Version)| {
             *of == shard && one.model == model && one.stage == Stage::Active

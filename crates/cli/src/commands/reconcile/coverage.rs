@@ -25,6 +25,19 @@ pub struct Check {
     /// True if each row found is a difference. Otherwise a row may be a leftover of a refused or interrupted call, and
     /// is reported as a remark.
     pub is_strict: bool,
+    /// Server on which the statement runs.
+    pub reads: Tables,
+}
+
+/// Tables that a check reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tables {
+    /// Tables of the shard, on its server.
+    OfShard,
+    /// Tables that are not of one shard, at home.
+    AtHome,
+    /// Tables of both kinds. A shard on another server than home is not checked.
+    OfBoth,
 }
 
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
@@ -91,27 +104,39 @@ pub const TABLES: [Table; 27] = [
         underivable: Some("client_id, short_id, secret_hash, created_at"),
         ..table(
             "platform",
-            &[strict(
-                "contains exactly the platforms of the log, with their own users and reserves",
-                include_str!("sql/platform.sql"),
-            )],
+            &[Check {
+                reads: Tables::OfBoth,
+                ..strict(
+                    "contains exactly the platforms of the log, with their own users and reserves",
+                    include_str!("sql/platform.sql"),
+                )
+            }],
         )
     },
     Table {
         underivable: Some("hashes, created_at, good_until, revoked_at"),
         ..table(
             "client_secret",
-            &[strict(
-                "every secret belongs to a platform, and every platform has a first secret",
-                include_str!("sql/client_secret.sql"),
-            )],
+            &[Check {
+                reads: Tables::AtHome,
+                ..strict(
+                    "every secret belongs to a platform, and every platform has a first secret",
+                    include_str!("sql/client_secret.sql"),
+                )
+            }],
         )
     },
     Table {
         underivable: Some("name, secret_hash, created_at, revoked_at; operators without an operation"),
         ..table(
             "operator",
-            &[strict("contains every operator who performed an operation", include_str!("sql/operator.sql"))],
+            &[Check {
+                reads: Tables::OfBoth,
+                ..strict(
+                    "contains every operator who performed an operation",
+                    include_str!("sql/operator.sql"),
+                )
+            }],
         )
     },
     Table {
@@ -224,7 +249,7 @@ const fn table(name: &'static str, checks: &'static [Check]) -> Table {
 }
 
 const fn strict(says: &'static str, sql: &'static str) -> Check {
-    Check { says, sql, is_strict: true }
+    Check { says, sql, is_strict: true, reads: Tables::OfShard }
 }
 
 #[cfg(test)]

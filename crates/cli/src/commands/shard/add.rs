@@ -65,7 +65,7 @@ async fn add_to(count: u8, pg: &Pg, signers: &Signers) -> Result<Vec<(i16, Strin
 /// Fails if a process of a release that knows one shard uses the database: it would write the events of every platform
 /// to shard 1.
 async fn refuse_old_processes(pg: &Pg) -> Result<(), Error> {
-    let client = pg.acting_as(Role::Auditor).client().await?;
+    let client = pg.of(FIRST_SHARD).acting_as(Role::Auditor).client().await?;
     let statement =
         client.prepare_cached(include_str!("sql/old_processes.sql")).await.map_err(PgError::from)?;
     let row = client.query_one(&statement, &[&FIRST_SHARD]).await.map_err(PgError::from)?;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::out::Output;
+use crate::places::named;
 use crate::shards::require;
 
 /// Something that a shard lacks.
@@ -31,7 +32,7 @@ pub(super) async fn missing(pg: &Pg, shard: Option<Shard>) -> Result<Vec<Missing
     }
     let first = origin(&log, FIRST_SHARD).await?;
     for shard in all.into_iter().filter(|one| shard.is_none_or(|shard| shard == *one)) {
-        let client = pg.client().await?;
+        let client = pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("sql/check.sql")).await.map_err(PgError::from)?;
         let row = client.query_one(&statement, &[&shard]).await.map_err(PgError::from)?;
         let is_there = |column: &str| row.try_get::<_, bool>(column).map_err(PgError::from);
@@ -55,13 +56,7 @@ pub(super) async fn missing(pg: &Pg, shard: Option<Shard>) -> Result<Vec<Missing
 
 /// Returns the shards that a platform or a state names and that are not in the database.
 async fn absent(pg: &Pg, shards: &[Shard]) -> Result<Vec<Missing>, Error> {
-    let client = pg.client().await?;
-    let statement =
-        client.prepare_cached(include_str!("sql/named_shards.sql")).await.map_err(PgError::from)?;
-    let rows = client.query(&statement, &[]).await.map_err(PgError::from)?;
-    let named = rows.iter().map(|row| row.try_get("shard").map_err(PgError::from));
-    let named: Vec<Shard> = named.collect::<Result<_, _>>()?;
-    let absent = named.into_iter().filter(|shard| !shards.contains(shard));
+    let absent = named(pg).await?.into_iter().filter(|shard| !shards.contains(shard));
     Ok(absent.map(|shard| Missing { shard, what: "everything: it is named, but not there" }).collect())
 }
 

@@ -67,8 +67,8 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<ErasureEvidence, Er
     };
     let has_box =
         known.profile.is_some() || known.documents.iter().any(|document| document.contents.is_some());
-    let mut columns = count(&auditor, id, true).await?;
-    columns.extend(count(pg, id, false).await?);
+    let mut columns = count(&auditor.of(shard), id, true).await?;
+    columns.extend(count(&pg.of(shard), id, false).await?);
     let boxes = boxes(&reads, &vault, shard, user).await?;
     Ok(ErasureEvidence { user, position, has_box, columns, boxes })
 }

@@ -160,7 +160,7 @@ pub(super) async fn read(pg: Pg, shard: Shard) -> Result<Read, Error> {
     for slot in 0..3_i16 {
         let mut after: Vec<u8> = vec![];
         loop {
-            let client = pg.client().await?;
+            let client = pg.of(shard).client().await?;
             let statement = client.prepare_cached(include_str!("../sql/list_keys.sql")).await?;
             let page = client.query(&statement, &[&shard, &slot, &after, &PAGE_SIZE]).await?;
             for row in &page {

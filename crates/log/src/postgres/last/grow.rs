@@ -32,12 +32,12 @@ impl PostgresLog {
     pub async fn grow_last_trees(&self, shard: Shard, kind: StreamKind, before_ms: i64) -> Result<(), Error> {
         let head = self.head(shard).await?.position;
         let pg = self.growing();
-        let client = pg.client().await?;
+        let client = pg.of(shard).client().await?;
         let begin = client.prepare_cached(include_str!("../sql/last/begin.sql")).await?;
         client.execute(&begin, &[&shard]).await?;
         drop(client);
         let work = async |tx: &Transaction<'_>| self.grow(tx, (shard, kind), head, before_ms).await;
-        while pg.tx("log.grow_last_trees", work).await? {}
+        while pg.of(shard).tx("log.grow_last_trees", work).await? {}
         Ok(())
     }
 

@@ -49,7 +49,7 @@ impl PostgresLog {
     ///
     /// [`Error`] if the database cannot be read.
     pub async fn unattested(&self, shard: Shard) -> Result<Vec<Tree>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/read_unattested.sql")).await?;
         let rows = client.query(&statement, &[&shard]).await?;
         rows.iter().map(|row| tree(row, row.try_get("platform")?, None)).collect()
@@ -61,7 +61,7 @@ impl PostgresLog {
     ///
     /// [`Error`] if the database cannot be read.
     pub async fn raw_trees(&self, shard: Shard) -> Result<Vec<Tree>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/read_trees.sql")).await?;
         let rows = client.query(&statement, &[&shard]).await?;
         rows.iter().map(|row| tree(row, row.try_get("platform")?, attested(row)?)).collect()
@@ -73,7 +73,7 @@ impl PostgresLog {
     ///
     /// [`Error`] if the database cannot be written.
     pub async fn attested_by(&self, shard: Shard, tree: &Tree, position: Position) -> Result<(), Error> {
-        let client = self.growing().client().await?;
+        let client = self.growing().of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/attest.sql")).await?;
         let at = bigint(tree.last.position);
         client.execute(&statement, &[&shard, &tree.platform, &at, &bigint(position)]).await?;
@@ -96,7 +96,7 @@ impl PostgresLog {
             }
             Ok(())
         };
-        self.growing().tx("log.forget_last_trees", forget).await
+        self.growing().of(shard).tx("log.forget_last_trees", forget).await
     }
 
     /// Returns true if the stored parts of `tree` are exactly its parts: none is missing, and there is no other.
@@ -105,7 +105,7 @@ impl PostgresLog {
     ///
     /// [`Error`] if the database cannot be read.
     pub async fn is_whole(&self, shard: Shard, tree: &Tree) -> Result<bool, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/read_parts.sql")).await?;
         let (mut after, mut roots, mut accounts) = (None::<Uuid>, vec![], 0);
         loop {
@@ -134,7 +134,7 @@ impl PostgresLog {
     ///
     /// [`Error`] if the database cannot be read.
     pub async fn last_attested(&self, shard: Shard, platform: Uuid) -> Result<Option<Tree>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/read_attested.sql")).await?;
         let row = client.query_opt(&statement, &[&shard, &platform]).await?;
         row.map(|row| tree(&row, platform, attested(&row)?)).transpose()
@@ -152,7 +152,7 @@ impl PostgresLog {
         tree: &Tree,
         account: Uuid,
     ) -> Result<Option<PlacedEntry>, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/find_part.sql")).await?;
         let at = bigint(tree.last.position);
         let row = client.query_opt(&statement, &[&shard, &tree.platform, &at, &account]).await?;

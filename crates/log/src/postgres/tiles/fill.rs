@@ -49,7 +49,7 @@ impl PostgresLog {
     ///
     /// [`Error::Unavailable`] if the database cannot be reached.
     pub async fn tiled(&self, shard: Shard) -> Result<Position, Error> {
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("../sql/read_tiled.sql")).await?;
         number(&client.query_one(&statement, &[&shard]).await?, "leaves")
     }
@@ -77,7 +77,7 @@ impl PostgresLog {
         let frontier = frontier.map_err(|error| missing(tiled, &error))?;
         let growth = Growth::new(&frontier, self.leaves(shard, tiled, tiled + more).await?);
         let new = Columns::of(&growth);
-        let written = self.pg.tx("tiles.fill", async |tx| new.write(tx, shard).await).await?;
+        let written = self.pg.of(shard).tx("tiles.fill", async |tx| new.write(tx, shard).await).await?;
         let reached = if written { tiled + more } else { self.tiled(shard).await? };
         if reached <= tiled {
             return Err(missing(tiled, &"upper tiles do not match the tiles below them"));

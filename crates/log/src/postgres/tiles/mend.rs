@@ -36,7 +36,7 @@ impl PostgresLog {
             return Err(missing(head, &"they cover events that the log does not have"));
         }
         let leaves = self.mend_leaves(shard).await?;
-        let upper = self.pg.tx("tiles.mend", async |tx| mend_upper(tx, shard).await).await?;
+        let upper = self.pg.of(shard).tx("tiles.mend", async |tx| mend_upper(tx, shard).await).await?;
         if leaves + upper > 0 {
             tracing::warn!(
                 shard,
@@ -52,7 +52,7 @@ impl PostgresLog {
     async fn mend_leaves(&self, shard: Shard) -> Result<usize, Error> {
         let mut mended = 0;
         loop {
-            let client = self.pg.client().await?;
+            let client = self.pg.of(shard).client().await?;
             let statement = client.prepare_cached(include_str!("../sql/read_short_tiles.sql")).await?;
             let rows = client.query(&statement, &[&shard]).await?;
             drop(client);
@@ -69,7 +69,7 @@ impl PostgresLog {
                 tx.execute(&tx.prepare_cached(MEND).await?, &[&shard, &levels, &numbers, &hashes]).await?;
                 Ok::<_, Error>(())
             };
-            self.pg.tx("tiles.mend_leaves", write).await?;
+            self.pg.of(shard).tx("tiles.mend_leaves", write).await?;
             mended += numbers.len();
         }
     }

@@ -120,7 +120,7 @@ impl PostgresLog {
     ) -> Result<BTreeMap<(i16, i64), Vec<u8>>, Error> {
         let levels: Vec<i16> = wanted.iter().map(|tile| i16::from(tile.level)).collect();
         let numbers: Vec<i64> = wanted.iter().map(|tile| bigint(tile.index)).collect();
-        let client = self.pg.client().await?;
+        let client = self.pg.of(shard).client().await?;
         let statement = client.prepare_cached(include_str!("../sql/read_tiles.sql")).await?;
         let rows = client.query(&statement, &[&shard, &levels, &numbers]).await?;
         rows.iter()

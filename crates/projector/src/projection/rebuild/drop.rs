@@ -39,7 +39,7 @@ impl Versions {
             drop_each(tx, shard, &mut versions).await?;
             Ok::<_, RebuildError>(versions)
         };
-        let dropped = self.store.building().tx("projector.drop", work).await;
+        let dropped = self.store.building().of(shard).tx("projector.drop", work).await;
         // The rows are many, and the projection waits for the transaction above. They are deleted after it.
         match dropped {
             Err(RebuildError::NotDropped(NotDropped::None(model))) => {

@@ -25,7 +25,7 @@ impl Versions {
     pub async fn estimate(&self, shard: Shard, model: Model) -> Result<Estimate, RebuildError> {
         let events = self.store.position(shard).await?;
         let tables: Vec<String> = self.active(shard, model).await?.tables().collect();
-        let db = self.store.pg.client().await?;
+        let db = self.store.pg.of(shard).client().await?;
         let statement = db.prepare_cached(include_str!("bytes.sql")).await?;
         let row = db.query_one(&statement, &[&tables]).await?;
         Ok(Estimate { events, bytes: sql::to_u64(row.try_get(0)?) })

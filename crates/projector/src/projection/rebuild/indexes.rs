@@ -28,7 +28,7 @@ impl Rebuild {
         // No query reads these rows, so the deletion may be lost without harm.
         if let Some(leftover) = version.model.definition().leftover {
             let leftover = version::Tables::of([&version])?.sql(leftover).into_owned();
-            self.store.feeding().client().await?.execute(&leftover, &[&shard]).await?;
+            self.store.feeding().of(self.shard).client().await?.execute(&leftover, &[&shard]).await?;
         }
         Ok(())
     }
@@ -42,7 +42,7 @@ impl Rebuild {
             };
             names.extend(statements(&self.version, what)?.iter().filter_map(name));
         }
-        let client = self.store.feeding().client().await?;
+        let client = self.store.feeding().of(self.shard).client().await?;
         let statement = client.prepare_cached(include_str!("are_there.sql")).await?;
         Ok(client.query_one(&statement, &[&names]).await?.try_get(0)?)
     }
@@ -67,6 +67,6 @@ impl Rebuild {
             }
             Ok::<_, Error>(())
         };
-        self.store.building().tx("projector.index", work).await
+        self.store.building().of(self.shard).tx("projector.index", work).await
     }
 }

@@ -82,8 +82,11 @@ impl Rebuild {
     ) -> Result<Self, RebuildError> {
         versions.install(shard).await?;
         let store = &versions.store;
-        let version =
-            store.feeding().tx("projector.plan", async |tx| plan::plan(tx, shard, model).await).await?;
+        let version = store
+            .feeding()
+            .of(shard)
+            .tx("projector.plan", async |tx| plan::plan(tx, shard, model).await)
+            .await?;
         Ok(Self::of(store.clone(), shard, version, memory))
     }
 
@@ -103,7 +106,8 @@ impl Rebuild {
     ) -> Result<Self, RebuildError> {
         versions.install(shard).await?;
         let pg = versions.store.building();
-        let version = pg.tx("projector.scratch", async |tx| scratch::plan(tx, shard, model).await).await?;
+        let version =
+            pg.of(shard).tx("projector.scratch", async |tx| scratch::plan(tx, shard, model).await).await?;
         Ok(Self { until, ..Self::of(versions.store.clone(), shard, version, memory) })
     }
 
@@ -219,7 +223,7 @@ impl Rebuild {
             version::advance(tx, shard, &after).await?;
             Ok(Ok((page, after)))
         };
-        match store.feeding().tx("projector.rebuild", work).await? {
+        match store.feeding().of(self.shard).tx("projector.rebuild", work).await? {
             Ok((page, after)) => {
                 page.keep(&mut own);
                 (*version, *kept) = (after, own);
@@ -284,7 +288,7 @@ impl Rebuild {
             }
             Ok::<_, Error>(now)
         };
-        self.version = pg.tx("projector.rebuild", work).await?;
+        self.version = pg.of(self.shard).tx("projector.rebuild", work).await?;
         Ok(())
     }
 }

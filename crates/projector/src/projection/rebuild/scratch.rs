@@ -51,6 +51,6 @@ impl Versions {
             drop::drop_each(tx, shard, &mut versions).await?;
             Ok::<_, RebuildError>(versions)
         };
-        self.store.building().tx("projector.drop_scratch", work).await
+        self.store.building().of(shard).tx("projector.drop_scratch", work).await
     }
 }

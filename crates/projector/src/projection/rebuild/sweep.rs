@@ -43,7 +43,7 @@ impl Versions {
     /// Deletes the rows of `shard` in pages, each in its own transaction, and returns their number. A table that does
     /// not exist has none.
     async fn sweep_table(&self, shard: Shard, table: &str) -> Result<u64, Error> {
-        let db = self.store.feeding().client().await?;
+        let db = self.store.feeding().of(shard).client().await?;
         if !version::is_there(&db, table).await? {
             return Ok(0);
         }

@@ -54,7 +54,7 @@ impl Reader {
         if self.told.is_some_and(is_told) {
             return Ok(());
         }
-        let db = store.feeding().client().await?;
+        let db = store.feeding().of(shard).client().await?;
         let statement = db.prepare_cached(include_str!("forget.sql")).await?;
         db.execute(&statement, &[&shard]).await?;
         let statement = db.prepare_cached(include_str!("tell.sql")).await?;
@@ -66,7 +66,7 @@ impl Reader {
 
     async fn leave(&self, store: &Store, shard: Shard) -> Result<(), Error> {
         let Some(process) = self.process else { return Ok(()) };
-        let db = store.feeding().client().await?;
+        let db = store.feeding().of(shard).client().await?;
         let statement = db.prepare_cached(include_str!("leave.sql")).await?;
         db.execute(&statement, &[&shard, &process]).await?;
         Ok(())

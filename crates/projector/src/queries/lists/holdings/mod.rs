@@ -50,7 +50,7 @@ impl Lists {
 
     async fn rows_of_user(&self, shard: Shard, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
         let sql = self.store.with_active_tables(shard, sql).await?;
-        let db = self.store.pg.client().await?;
+        let db = self.store.pg.of(shard).client().await?;
         let statement = db.prepare_cached(&sql).await?;
         Ok(db.query(&statement, params).await?)
     }
