@@ -122,6 +122,15 @@ bench *args:
     bash tests/release/run.sh & nice cargo build --release --locked --manifest-path tests/peers/Cargo.toml && wait $!
     target/optimized/daybook-bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
+# Kills one of three servers with shards under load, again and again: --kills N, --away-s N.
+servers *args:
+    cargo build --release --package daybook-cli --package daybook-torture
+    target/release/daybook-torture servers --binary target/release/daybook {{args}}
+
+# Runs the integration tests on databases with four shards, then on three servers: [--tenth].
+shards *args:
+    bash tests/shards/run.sh {{args}}
+
 # Measures how cost grows with log, nodes, uncached users, open snapshot: --events 1e5,1e6,1e7, --only cold, --quick.
 growth *args:
     cargo build --release --package daybook-cli --package daybook-bench

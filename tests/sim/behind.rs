@@ -23,7 +23,7 @@ fn submit(ledger: &mut Ledger<'_>, writer: usize, batch: Vec<Command>) -> Result
 #[test]
 fn writer_far_behind_discards_its_states() {
     let runtime = runtime();
-    let mut ledger = Ledger::new(&runtime);
+    let mut ledger = Ledger::new(&runtime, Ledger::log(), SHARD);
     submit(&mut ledger, BEHIND, bank()).expect("a bank");
     submit(&mut ledger, BEHIND, vec![fund(ANNS, 1_000), payment(9_001, 100).into()]).expect("a payment");
     let [(closes, refusal), ..] = withheld(ANN);

@@ -21,7 +21,7 @@ fn takes(minor: i64) -> Command {
 #[test]
 fn dry_run_sees_batch_and_stays_invisible() {
     let runtime = runtime();
-    let mut ledger = Ledger::new(&runtime);
+    let mut ledger = Ledger::new(&runtime, Ledger::log(), SHARD);
     let at = Timestamp::from_ms(1_000_000);
     let mut told = Told::default();
     for command in bank().into_iter().chain([fund(ANNS, 10_000)]) {

@@ -1,12 +1,14 @@
 //! Random histories of the ledger. The auditor predicts each step, and each step is checked against the laws of money.
 //! A seed determines a history. The numbers of its steps select those that are executed, so that a failing history can
-//! be shortened.
+//! be shortened. Several shards of one log have a history each, and their steps take turns.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use daybook_domain::time::DAY_MS;
 use daybook_domain::{Command, Decide, Timestamp, TransactionId};
-use daybook_engine::{Call, SHARD, SubmitError};
+use daybook_engine::{Call, SubmitError};
+use daybook_log::Shard;
 use daybook_projector::RecordedEvent;
 use daybook_random::Random;
 use tokio::runtime::Runtime;
@@ -20,6 +22,9 @@ use crate::workload::{self, Workload};
 /// Default number of steps of a history.
 pub(crate) const STEPS: u64 = 60;
 
+/// Distance of the seeds of two shards.
+const SEEDS_OF_A_SHARD: u64 = 1_000_000_007;
+
 /// 5 January 2026, 00:00 UTC, a Monday.
 pub(crate) const BEGIN_MS: i64 = 1_767_571_200_000;
 
@@ -31,6 +36,8 @@ pub(crate) type Statistics = BTreeMap<String, u64>;
 pub(crate) struct Failure {
     /// Seed of the history.
     pub seed: u64,
+    /// Number of shards.
+    pub shards: Shard,
     /// Executed steps.
     pub steps: Vec<u64>,
     /// Description of the violation.
@@ -55,32 +62,53 @@ pub(crate) struct History<'a> {
     pub seen: &'a mut Statistics,
 }
 
-/// Executes `steps` of the history of `seed`.
+/// Executes `steps` of the history of `seed` in each of the first `shards` shards of one log. The platforms, users and
+/// nodes of all shards have the same ids, so that a state of one shard that reaches another is noticed.
 ///
 /// # Errors
 ///
 /// [`Failure`] if an answer or a balance differs from the auditor's, or if a law of money is violated.
 pub(crate) fn live(
     runtime: &Runtime,
-    seed: u64,
+    (seed, shards): (u64, Shard),
     steps: &[u64],
     is_traced: bool,
     seen: &mut Statistics,
 ) -> Result<(), Box<Failure>> {
-    let mut history = History {
-        ledger: Ledger::new(runtime),
-        auditor: Auditor { wall: BEGIN_MS, ..Auditor::default() },
-        laws: Laws::default(),
-        bank: Bank::default(),
-        used: HashMap::new(),
-        ids: 1 << 40,
-        is_traced,
-        trace: vec![],
-        seen,
+    let log = Ledger::log();
+    let mut counts: Vec<(Shard, Statistics)> = (1..=shards).map(|shard| (shard, Statistics::new())).collect();
+    let history =
+        |(shard, seen)| History::new(Ledger::new(runtime, Arc::clone(&log), shard), is_traced, seen);
+    let mut histories: Vec<History<'_>> =
+        counts.iter_mut().map(|(shard, seen)| history((*shard, seen))).collect();
+    let lived = live_together(&mut histories, seed, steps);
+    let lived = lived.map_err(|(index, what)| {
+        let trace = std::mem::take(&mut histories[index].trace);
+        let what = if shards == 1 { what } else { format!("shard {}: {what}", index + 1) };
+        Box::new(Failure { seed, shards, steps: steps.to_vec(), what, trace })
+    });
+    drop(histories);
+    for (what, count) in counts.into_iter().flat_map(|(_, seen)| seen) {
+        *seen.entry(what).or_default() += count;
+    }
+    lived
+}
+
+/// Lets the histories take turns, step by step. Returns the index of the one that fails, and the violation.
+fn live_together(histories: &mut [History<'_>], seed: u64, steps: &[u64]) -> Result<(), (usize, String)> {
+    let mut each = |act: &dyn Fn(&mut History<'_>, u64) -> Result<(), String>| {
+        for (index, history) in histories.iter_mut().enumerate() {
+            // Shard 1 has the history that it has alone.
+            let own_seed = seed.wrapping_add((index as u64).wrapping_mul(SEEDS_OF_A_SHARD));
+            act(history, own_seed).map_err(|what| (index, what))?;
+        }
+        Ok(())
     };
-    let lived = history.live(seed, steps);
-    let trace = std::mem::take(&mut history.trace);
-    lived.map_err(|what| Box::new(Failure { seed, steps: steps.to_vec(), what, trace }))
+    each(&|history, _| history.open())?;
+    for step in steps {
+        each(&|history, seed| history.make_step(seed, *step))?;
+    }
+    each(&|history, seed| history.end(seed))
 }
 
 /// Returns a shorter history that also fails: steps are left out as long as the history fails.
@@ -92,28 +120,51 @@ pub(crate) fn shrink(runtime: &Runtime, failure: Failure) -> Failure {
         while from < shortest.steps.len() {
             let mut fewer = shortest.steps.clone();
             fewer.drain(from..(from + width).min(shortest.steps.len()));
-            match live(runtime, shortest.seed, &fewer, false, &mut Statistics::new()) {
+            match live(runtime, (shortest.seed, shortest.shards), &fewer, false, &mut Statistics::new()) {
                 Err(failure) => shortest = *failure,
                 Ok(()) => from += width,
             }
         }
         width /= 2;
     }
-    let traced = live(runtime, shortest.seed, &shortest.steps, true, &mut Statistics::new());
+    let traced =
+        live(runtime, (shortest.seed, shortest.shards), &shortest.steps, true, &mut Statistics::new());
     traced.err().map_or(shortest, |failure| *failure)
 }
 
+impl<'a> History<'a> {
+    fn new(ledger: Ledger<'a>, is_traced: bool, seen: &'a mut Statistics) -> Self {
+        Self {
+            ledger,
+            auditor: Auditor { wall: BEGIN_MS, ..Auditor::default() },
+            laws: Laws::default(),
+            bank: Bank::default(),
+            used: HashMap::new(),
+            ids: 1 << 40,
+            is_traced,
+            trace: vec![],
+            seen,
+        }
+    }
+}
+
 impl History<'_> {
-    fn live(&mut self, seed: u64, steps: &[u64]) -> Result<(), String> {
-        let opening = workload::opening().into_iter().map(|command| (Call::of(SHARD), command));
+    fn open(&mut self) -> Result<(), String> {
+        let shard = self.ledger.shard;
+        let opening = workload::opening().into_iter().map(|command| (Call::of(shard), command));
         self.submit(0, &opening.collect::<Vec<_>>())?;
         // The opening is always the same and not part of the trace.
         self.trace.clear();
-        for step in steps {
-            let mut random = Random::branch(seed, step + 1);
-            self.ids = (1 << 40) + (u128::from(*step) << 16);
-            self.step(&mut random)?;
-        }
+        Ok(())
+    }
+
+    fn make_step(&mut self, seed: u64, step: u64) -> Result<(), String> {
+        let mut random = Random::branch(seed, step + 1);
+        self.ids = (1 << 40) + (u128::from(step) << 16);
+        self.step(&mut random)
+    }
+
+    fn end(&mut self, seed: u64) -> Result<(), String> {
         let mut random = Random::branch(seed, 0);
         if random.once_in(3) {
             self.come_to_rest(&mut random)?;
@@ -129,7 +180,9 @@ impl History<'_> {
                 let count = 1 + random.below(4);
                 let mut workload = Workload { random, auditor: &self.auditor, ids: &mut self.ids };
                 let commands: Vec<_> = (0..count).map(|_| workload.command()).collect();
-                let batch = commands.into_iter().map(|command| (Self::call(random, &command), command));
+                let shard = self.ledger.shard;
+                let batch =
+                    commands.into_iter().map(|command| (Self::call(random, shard, &command), command));
                 self.submit(writer, &batch.collect::<Vec<_>>())
             }
             11..13 => {
@@ -149,13 +202,13 @@ impl History<'_> {
     }
 
     /// Returns a call, sometimes with an idempotency key, which may have been used before.
-    fn call(random: &mut Random, command: &Command) -> Call {
+    fn call(random: &mut Random, shard: Shard, command: &Command) -> Call {
         if command.creates().is_none() || !random.once_in(4) {
-            return Call::of(SHARD);
+            return Call::of(shard);
         }
         let number = u8::try_from(random.below(6)).unwrap_or_default();
         let fingerprint = u8::try_from(random.below(2)).unwrap_or_default();
-        Call { key: Some(([number; 32], [fingerprint; 32])), ..Call::of(SHARD) }
+        Call { key: Some(([number; 32], [fingerprint; 32])), ..Call::of(shard) }
     }
 
     /// Submits one batch, predicts its answers, reads the recorded events back, and checks everything.

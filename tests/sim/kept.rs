@@ -1,8 +1,11 @@
-//! Histories as text, so that a failing one can be stored and repeated: `7 0,3,9` means three steps of seed 7; `faults
+//! Histories as text, so that a failing one can be stored and repeated: `7 0,3,9` means three steps of seed 7, and `7
+//! 0,3,9 3` the same in three shards; `faults
 //! 7 0,3 Kill,Sleep` means two operations of the run with faults of seed 7, without the faults `Kill` and `Sleep`.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
+
+use daybook_log::Shard;
 
 use crate::faults::{self, Fault, Plan};
 use crate::history::{self, Statistics};
@@ -12,7 +15,7 @@ use crate::runtime;
 #[derive(Clone, Debug)]
 pub(crate) enum Kept {
     /// A history without faults.
-    Plain { seed: u64, steps: Vec<u64> },
+    Plain { seed: u64, shards: Shard, steps: Vec<u64> },
     /// A run with faults.
     Faults(Plan),
 }
@@ -25,8 +28,8 @@ impl Kept {
     /// Description of the violation, if there is one.
     pub(crate) fn live(&self) -> Result<(), String> {
         match self {
-            Self::Plain { seed, steps } => {
-                let lived = history::live(&runtime(), *seed, steps, false, &mut Statistics::new());
+            Self::Plain { seed, shards, steps } => {
+                let lived = history::live(&runtime(), (*seed, *shards), steps, false, &mut Statistics::new());
                 lived.map_err(|failure| failure.what)
             }
             Self::Faults(plan) => faults::live(plan).failure.map_or(Ok(()), Err),
@@ -34,13 +37,17 @@ impl Kept {
     }
 
     /// Shortens a failing history. Returns it with its violation and the steps before it.
-    pub(crate) fn shrunk(seed: u64, steps: &[u64]) -> (Self, String, Vec<String>) {
-        let failed = history::live(&runtime(), seed, steps, false, &mut Statistics::new());
+    pub(crate) fn shrunk((seed, shards): (u64, Shard), steps: &[u64]) -> (Self, String, Vec<String>) {
+        let failed = history::live(&runtime(), (seed, shards), steps, false, &mut Statistics::new());
         let Err(failure) = failed else {
-            return (Self::Plain { seed, steps: steps.to_vec() }, "it does not fail again".into(), vec![]);
+            return (
+                Self::Plain { seed, shards, steps: steps.to_vec() },
+                "it does not fail again".into(),
+                vec![],
+            );
         };
         let failure = history::shrink(&runtime(), *failure);
-        (Self::Plain { seed, steps: failure.steps }, failure.what, failure.trace)
+        (Self::Plain { seed, shards, steps: failure.steps }, failure.what, failure.trace)
     }
 
     /// Shortens a failing run with faults, as [`Kept::shrunk`].
@@ -56,7 +63,8 @@ impl Display for Kept {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let list = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         match self {
-            Self::Plain { seed, steps } => write!(f, "{seed} {}", list(steps)),
+            Self::Plain { seed, shards: 1, steps } => write!(f, "{seed} {}", list(steps)),
+            Self::Plain { seed, shards, steps } => write!(f, "{seed} {} {shards}", list(steps)),
             Self::Faults(Plan { seed, operations, spared }) => {
                 write!(f, "faults {seed} {}", list(operations))?;
                 let spared: Vec<_> = spared.iter().map(|fault| format!("{fault:?}")).collect();
@@ -78,7 +86,8 @@ impl FromStr for Kept {
         let list = words.next().unwrap_or_default().split(',').filter(|number| !number.is_empty());
         let steps = list.map(|number| number.parse().map_err(drop)).collect::<Result<Vec<u64>, ()>>()?;
         if !with_faults {
-            return Ok(Self::Plain { seed, steps });
+            let shards = words.next().map_or(Ok(1), str::parse).map_err(drop)?;
+            return Ok(Self::Plain { seed, shards, steps });
         }
         let spared = words.next().unwrap_or_default().split(',').filter(|name| !name.is_empty());
         let named = |name: &str| Fault::ALL.into_iter().find(|fault| format!("{fault:?}") == name).ok_or(());

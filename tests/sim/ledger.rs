@@ -1,4 +1,4 @@
-//! The ledger under test: two of the engine's writers on one log in memory, and a reader that folds the log.
+//! The ledger under test: two of the engine's writers on one shard of a log in memory, and a reader that folds it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use daybook_checker::Verifier;
 use daybook_domain::testing::fixture::PLATFORM;
 use daybook_domain::{Command, Key, Kind, State, States, Timestamp};
-use daybook_engine::{Call, DrivenWriter, SHARD, STATE_CACHE_BYTES, SubmitError, Submitted};
+use daybook_engine::{Call, DrivenWriter, STATE_CACHE_BYTES, SubmitError, Submitted};
 use daybook_log::memory::MemoryLog;
 use daybook_log::raw::{RawCommit, RawEvent};
-use daybook_log::{Head, Log, Recorded};
+use daybook_log::{Head, Log, Recorded, Shard};
 use daybook_projector::RecordedEvent;
 use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
@@ -26,17 +26,22 @@ const STATE_CACHES: [usize; 2] = [STATE_CACHE_BYTES, 2048];
 pub(crate) struct Ledger<'a> {
     runtime: &'a Runtime,
     log: Arc<MemoryLog>,
+    pub(crate) shard: Shard,
     writers: [DrivenWriter; 2],
     position: u64,
 }
 
 impl<'a> Ledger<'a> {
-    /// Creates an empty log with its writers.
-    pub(crate) fn new(runtime: &'a Runtime) -> Self {
-        let log = Arc::new(MemoryLog::new().omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code)));
-        let writer = |cache| runtime.block_on(DrivenWriter::new(log.clone(), cache));
+    /// Creates an empty log.
+    pub(crate) fn log() -> Arc<MemoryLog> {
+        Arc::new(MemoryLog::new().omit_boxes_of(&Kind::LARGE_PAYLOADS.map(Kind::code)))
+    }
+
+    /// Creates the writers of a shard of `log`.
+    pub(crate) fn new(runtime: &'a Runtime, log: Arc<MemoryLog>, shard: Shard) -> Self {
+        let writer = |cache| runtime.block_on(DrivenWriter::of(log.clone(), shard, cache));
         let writers = STATE_CACHES.map(writer);
-        Self { runtime, log, writers, position: 0 }
+        Self { runtime, log, shard, writers, position: 0 }
     }
 
     /// Lets one writer execute a batch. The answers are in the order of the decisions.
@@ -52,7 +57,7 @@ impl<'a> Ledger<'a> {
     /// Replaces a writer by a new one without any memory.
     pub(crate) fn restart(&mut self, writer: usize) {
         let cache = STATE_CACHES[writer];
-        self.writers[writer] = self.runtime.block_on(DrivenWriter::new(self.log.clone(), cache));
+        self.writers[writer] = self.runtime.block_on(DrivenWriter::of(self.log.clone(), self.shard, cache));
     }
 
     /// Returns the events since the previous call, decoded from the bytes in the log.
@@ -69,30 +74,30 @@ impl<'a> Ledger<'a> {
 
     /// Verifies the log as `daybook log verify` does.
     pub(crate) fn verify(&self) -> Result<(), String> {
-        self.runtime.block_on(verify(&self.log))
+        self.runtime.block_on(verify(&self.log, self.shard))
     }
 
     fn read(&self, after: u64) -> Result<Vec<RecordedEvent>, String> {
-        let recorded = self.runtime.block_on(self.log.read(SHARD, after, u64::MAX));
+        let recorded = self.runtime.block_on(self.log.read(self.shard, after, u64::MAX));
         let recorded = recorded.map_err(|error| error.to_string())?;
         recorded.iter().map(|it| RecordedEvent::decode(it).map_err(|error| format!("{error:?}"))).collect()
     }
 }
 
 /// Verifies a log as `daybook log verify` does. Findings mean a defect of the log or of the verification.
-pub(crate) async fn verify(log: &MemoryLog) -> Result<(), String> {
+pub(crate) async fn verify(log: &MemoryLog, shard: Shard) -> Result<(), String> {
     let failed = |error: daybook_log::Error| error.to_string();
-    let events = log.read(SHARD, 0, u64::MAX).await.map_err(failed)?;
+    let events = log.read(shard, 0, u64::MAX).await.map_err(failed)?;
     let mut verifier = Verifier::new();
     let mut ended = Head::default();
     for event in &events {
-        let head = log.boundary(SHARD, event.position).await.map_err(failed)?;
+        let head = log.boundary(shard, event.position).await.map_err(failed)?;
         if head != ended {
             verifier.commits(&[commit(head)]);
             ended = head;
         }
     }
-    verifier.page(SHARD, &events.into_iter().map(row).collect::<Vec<_>>(), &[]);
+    verifier.page(shard, &events.into_iter().map(row).collect::<Vec<_>>(), &[]);
     let report = verifier.finish();
     if report.total == 0 { Ok(()) } else { Err(format!("a verification finds {:?}", report.findings)) }
 }

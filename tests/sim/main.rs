@@ -1,5 +1,5 @@
 //! Simulation: random histories of the ledger against a second, naive model. `--seeds` is their number, `--seed` the
-//! first one, `--steps` their length. With `--faults` several processes execute each history, and faults strike them.
+//! first one, `--steps` their length, `--shards` the number of shards. With `--faults` several processes execute each history, and faults strike them.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 #![allow(clippy::panic, reason = "a simulation fails by panicking")]
 
@@ -23,6 +23,7 @@ mod tests;
 
 use std::process::ExitCode;
 
+use daybook_log::Shard;
 use history::Statistics;
 use tokio::runtime::{Builder, Runtime};
 
@@ -31,6 +32,7 @@ struct Arguments {
     seeds: u64,
     first: u64,
     steps: Option<u64>,
+    shards: Shard,
     with_faults: bool,
     kept: Option<String>,
 }
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
         Ok(found) => found,
         Err(what) => {
             eprintln!(
-                "{what}\nusage: sim [--faults] [--seeds N] [--seed FIRST] [--steps K] | sim --kept HISTORY"
+                "{what}\nusage: sim [--faults] [--seeds N] [--seed FIRST] [--steps K] [--shards S] | sim --kept HISTORY"
             );
             return ExitCode::from(2);
         }
@@ -64,13 +66,16 @@ fn main() -> ExitCode {
         }
     } else {
         let steps: Vec<u64> = (0..arguments.steps.unwrap_or(history::STEPS)).collect();
-        let live = |seed, seen: &mut Statistics| history::live(&runtime(), seed, &steps, false, seen).is_ok();
+        let shards = arguments.shards;
+        let live = |seed, seen: &mut Statistics| {
+            history::live(&runtime(), (seed, shards), &steps, false, seen).is_ok()
+        };
         match crowd::live(first, seeds, live) {
             Ok(seen) => {
                 crowd::tell(&seen);
                 ExitCode::SUCCESS
             }
-            Err(seed) => tell_shrunk(&kept::Kept::shrunk(seed, &steps)),
+            Err(seed) => tell_shrunk(&kept::Kept::shrunk((seed, shards), &steps)),
         }
     }
 }
@@ -118,7 +123,8 @@ fn runtime() -> Runtime {
 }
 
 fn arguments() -> Result<Arguments, String> {
-    let mut found = Arguments { seeds: 10_000, first: 0, steps: None, with_faults: false, kept: None };
+    let mut found =
+        Arguments { seeds: 10_000, first: 0, steps: None, shards: 1, with_faults: false, kept: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         if name == "--faults" {
@@ -131,6 +137,9 @@ fn arguments() -> Result<Arguments, String> {
             "--seeds" => found.seeds = number()?,
             "--seed" => found.first = number()?,
             "--steps" => found.steps = Some(number()?),
+            "--shards" => {
+                found.shards = value.parse().map_err(|_| format!("{name} needs a number, not {value}"))?;
+            }
             "--kept" => found.kept = Some(value),
             _ => return Err(format!("unknown: {name}")),
         }

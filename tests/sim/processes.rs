@@ -11,7 +11,7 @@ use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
 use daybook_domain::transaction::{Status, Transaction};
 use daybook_domain::{Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId};
-use daybook_engine::{Call, SHARD};
+use daybook_engine::Call;
 use daybook_random::Random;
 
 use crate::auditor;
@@ -32,7 +32,7 @@ impl History<'_> {
             work.swap(place, random.below(place + 1));
         }
         for batch in work.chunks(4) {
-            let batch = batch.iter().map(|command| (Call::of(SHARD), command.clone()));
+            let batch = batch.iter().map(|command| (Call::of(self.ledger.shard), command.clone()));
             self.submit(random.below(2), &batch.collect::<Vec<_>>())?;
         }
         Ok(())

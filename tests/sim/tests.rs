@@ -1,3 +1,5 @@
+use daybook_log::Shard;
+
 use crate::history::{STEPS, Statistics, live, shrink};
 use crate::kept::Kept;
 use crate::runtime;
@@ -11,18 +13,24 @@ const MUTANTS: &str = include_str!("mutants.tsv");
 /// Documentation of the mutants.
 const REFERENCE: &str = include_str!("../../docs/reference/mutants.md");
 
-fn passes(seed: u64, steps: &[u64]) {
+fn passes(seed: (u64, Shard), steps: &[u64]) {
     let runtime = runtime();
     if let Err(failure) = live(&runtime, seed, steps, false, &mut Statistics::new()) {
         let failure = shrink(&runtime, *failure);
-        panic!("seed {seed}, steps {:?}: {}\n{}", failure.steps, failure.what, failure.trace.join("\n"));
+        panic!("seed {seed:?}, steps {:?}: {}\n{}", failure.steps, failure.what, failure.trace.join("\n"));
     }
 }
 
 #[test]
 fn ledger_agrees_with_auditor() {
     let steps: Vec<u64> = (0..STEPS).collect();
-    (0..SEEDS).for_each(|seed| passes(seed, &steps));
+    (0..SEEDS).for_each(|seed| passes((seed, 1), &steps));
+}
+
+#[test]
+fn histories_of_three_shards_stay_apart() {
+    let steps: Vec<u64> = (0..STEPS).collect();
+    (0..SEEDS / 5).for_each(|seed| passes((seed, 3), &steps));
 }
 
 /// Each of these histories has failed once, by a defect of the code or by a mutant.
@@ -58,7 +66,7 @@ fn histories_contain_all_kinds_of_events() {
     let (runtime, steps) = (runtime(), (0..STEPS).collect::<Vec<_>>());
     let mut seen = Statistics::new();
     for seed in 0..60 {
-        live(&runtime, seed, &steps, false, &mut seen).unwrap_or_else(|failure| panic!("{failure:?}"));
+        live(&runtime, (seed, 1), &steps, false, &mut seen).unwrap_or_else(|failure| panic!("{failure:?}"));
     }
     let flows = ["held → held", "held → ach", "held → wire", "ach → held", "ach → ach"];
     for flow in flows {

@@ -1,4 +1,5 @@
-//! Databases for tests: one temporary PostgreSQL server per test process, and in it one migrated database per test.
+//! Databases for tests: one temporary PostgreSQL server per test process, and in it one migrated database per test. With
+//! several servers ([`crate::servers`]), a database has a part on each: shard 2 on the second server, and so on.
 //!
 //! The server has the durability settings of production, and lies on a memory disk if the machine has one. A watchdog
 //! process removes the server as soon as the test process ends in any way.
@@ -12,13 +13,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use daybook_engine::Entropy;
-use daybook_log::postgres::{PostgresLog, add_shard};
+use daybook_log::postgres::{MAX_SHARDS, PostgresLog, add_shard};
 use daybook_log::{FIRST_SHARD, Shard};
 use daybook_pg::embedded::{self, Account, Options};
 use daybook_pg::{Config, Pg, migrate};
 use daybook_projector::Reads;
 
-use crate::shards;
+use crate::{servers, shard, shards};
 
 /// Template database with the schema only.
 const MIGRATED: &str = "template_migrated";
@@ -80,10 +81,11 @@ impl Database {
 
     async fn cloned_from(template: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(1);
-        let cluster = cluster();
         let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
-        cluster.create_database(&name, template).await;
-        let pg = Pg::new(cluster.config(&name)).expect("the pool is well configured");
+        for cluster in clusters() {
+            cluster.create_database(&name, template).await;
+        }
+        let pg = pg_of(&name);
         Self { name, pg }
     }
 
@@ -99,24 +101,25 @@ impl Database {
         self.pg.clone()
     }
 
-    /// Connects without a statement timeout, for statements on many rows on a busy machine.
+    /// Connects to the server of the tests' shard without a statement timeout, for statements on many rows on a busy
+    /// machine.
     ///
     /// # Panics
     ///
     /// Panics if the connection fails.
     pub async fn patient_client(&self) -> tokio_postgres::Client {
-        let client = self.pg.dedicated().await.expect("connects");
+        let client = self.pg.of(shard()).dedicated().await.expect("connects");
         client.batch_execute("set statement_timeout = 0").await.expect("is set");
         client
     }
 
-    /// Runs statements with the rights of the login.
+    /// Runs statements on the server of the tests' shard, with the rights of the login.
     ///
     /// # Panics
     ///
     /// Panics if a statement fails.
     pub async fn execute(&self, sql: &str) {
-        self.pg.client().await.expect("connects").batch_execute(sql).await.expect(sql);
+        self.pg.of(shard()).client().await.expect("connects").batch_execute(sql).await.expect(sql);
     }
 
     /// Returns the value of `daybook --database-url` for this database.
@@ -147,9 +150,24 @@ pub fn pg_bin() -> Option<PathBuf> {
 /// # Panics
 ///
 /// Panics if there is no PostgreSQL on this machine, or it does not start.
+#[must_use]
 pub fn cluster() -> &'static Cluster {
-    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
-    CLUSTER.get_or_init(|| block_on(Cluster::start()))
+    &clusters()[0]
+}
+
+/// Returns all servers of this test process. The first call starts them.
+fn clusters() -> &'static [Cluster] {
+    static CLUSTERS: OnceLock<Vec<Cluster>> = OnceLock::new();
+    CLUSTERS.get_or_init(|| (0..servers()).map(|_| block_on(Cluster::start())).collect())
+}
+
+/// Returns the pools of a database on all servers. The last one has every shard that no other has.
+fn pg_of(database: &str) -> Pg {
+    let others = (2..).zip(&clusters()[1..]).map(|(shard, cluster)| {
+        let last = if shard == servers() { MAX_SHARDS } else { shard };
+        (shard..=last, cluster.config(database))
+    });
+    Pg::with_servers(cluster().config(database), others.collect()).expect("the pools are well configured")
 }
 
 impl Cluster {
@@ -193,11 +211,13 @@ impl Cluster {
         self.server.bin_dir()
     }
 
-    /// Returns the name of the migrated template. The first call creates it.
+    /// Returns the name of the migrated template. The first call creates it on every server.
     fn migrated(&'static self) -> &'static str {
         self.migrated.get_or_init(|| {
-            block_on(self.make_template(MIGRATED, "template0", async |pg| {
-                migrate::run(&pg).await.expect("the migrations pass");
+            block_on(make_template(MIGRATED, "template0", async |pg| {
+                for server in pg.servers() {
+                    migrate::run(&server).await.expect("the migrations pass");
+                }
             }));
         });
         MIGRATED
@@ -206,21 +226,13 @@ impl Cluster {
     /// Returns the name of the template with the tables of read models, which are created once and not in every copy.
     fn with_read_models(&'static self) -> &'static str {
         self.with_read_models.get_or_init(|| {
-            block_on(self.make_template(WITH_READ_MODELS, self.migrated(), async |pg| {
+            block_on(make_template(WITH_READ_MODELS, self.migrated(), async |pg| {
                 let reads = Reads::new(pg.clone(), Arc::new(PostgresLog::new(pg.clone())));
                 reads.versions().make(FIRST_SHARD).await.expect("the tables can be made");
                 add_shards(&pg, shards()).await;
             }));
         });
         WITH_READ_MODELS
-    }
-
-    async fn make_template(&self, name: &str, of: &str, work: impl AsyncFnOnce(Pg)) {
-        self.create_database(name, of).await;
-        work(Pg::new(self.config(name)).expect("the pool is well configured")).await;
-        // A template can be copied only while no session is connected to it, and a connection takes a moment to end.
-        let leave = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
-        self.admin().await.query(leave, &[&name]).await.expect("old connections end");
     }
 
     async fn create_database(&self, name: &str, template: &str) {
@@ -237,6 +249,19 @@ impl Cluster {
     async fn admin(&self) -> tokio_postgres::Client {
         let pg = Pg::new(self.config("postgres")).expect("the pool is well configured");
         pg.dedicated().await.expect("the server answers")
+    }
+}
+
+/// Creates a template on every server.
+async fn make_template(name: &str, of: &str, work: impl AsyncFnOnce(Pg)) {
+    for cluster in clusters() {
+        cluster.create_database(name, of).await;
+    }
+    work(pg_of(name)).await;
+    // A template can be copied only while no session is connected to it, and a connection takes a moment to end.
+    let leave = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
+    for cluster in clusters() {
+        cluster.admin().await.query(leave, &[&name]).await.expect("old connections end");
     }
 }
 

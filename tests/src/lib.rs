@@ -32,6 +32,13 @@ pub fn shards() -> Shard {
     *SHARDS.get_or_init(|| number("DAYBOOK_TEST_SHARDS").max(shard()))
 }
 
+/// Returns the number of PostgreSQL servers that have the shards of the tests.
+#[must_use]
+pub fn servers() -> Shard {
+    static SERVERS: OnceLock<Shard> = OnceLock::new();
+    *SERVERS.get_or_init(|| number("DAYBOOK_TEST_SERVERS"))
+}
+
 fn number(name: &str) -> Shard {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(FIRST_SHARD)
 }

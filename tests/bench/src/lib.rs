@@ -15,6 +15,7 @@ mod overload;
 mod peers;
 mod receipt;
 mod replay;
+mod shards;
 mod stage;
 mod suite;
 mod targets;
@@ -43,6 +44,7 @@ pub async fn run(options: Bench) -> Result<(), Error> {
         Some(Measure::Overload(options)) => overloaded(options).await,
         Some(Measure::Load(load)) => history::load(&load).await,
         Some(Measure::Replay(replay)) => replay::run(&replay).await,
+        Some(Measure::Shards(options)) => shards::run(&options).await,
     }
 }
 

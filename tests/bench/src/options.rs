@@ -28,6 +28,28 @@ pub enum Measure {
     Overload(Overload),
     /// Measure the speed of reading, decoding, folding and projecting the log, side by side with PostgreSQL alone.
     Replay(Replaying),
+    /// Measure payments through one shard, four shards, and four shards on two servers, in turn.
+    Shards(Shards),
+}
+
+/// Options of `shards`.
+#[derive(Clone, Debug, Args)]
+pub struct Shards {
+    /// Number of rounds, in each of which every layout is measured.
+    #[arg(long, default_value_t = 5)]
+    pub runs: usize,
+    /// Duration of each measurement.
+    #[arg(long, default_value = "5s", value_parser = parse_duration)]
+    pub duration: Duration,
+    /// Number of callers that wait for their commits at the same time, on all shards together.
+    #[arg(long, default_value_t = 256)]
+    pub callers: usize,
+    /// Number of nodes of each platform.
+    #[arg(long, default_value_t = 500)]
+    pub nodes: usize,
+    /// Folder with PostgreSQL's server binaries; searched if not given.
+    #[arg(long, env = "DAYBOOK_PG_BIN")]
+    pub pg_bin: Option<PathBuf>,
 }
 
 /// Options of the targets.

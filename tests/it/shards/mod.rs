@@ -2,6 +2,7 @@
 #![allow(clippy::float_cmp, reason = "what is compared are whole numbers")]
 
 mod command;
+mod idle;
 mod servers;
 mod service;
 

@@ -186,7 +186,7 @@ impl World {
         projector::end(self).await?;
         webhooks::end(self).await?;
         self.witness().end()?;
-        ledger::verify(&self.truth).await?;
+        ledger::verify(&self.truth, SHARD).await?;
         self.failure().map_or(Ok(()), Err)
     }
 

@@ -39,6 +39,8 @@ enum Command {
     PowerCut(commands::power_cut::Options),
     /// Write through one service and read through another that answers from slowed standbys, pair after pair.
     Replicas(commands::replicas::Options),
+    /// Kill one of three servers with shards, again and again, under load.
+    Servers(commands::servers::Options),
     /// Pay at a fixed rate on running services, then compare every payment with the log (for tests/failover).
     Pay(commands::pay::Options),
 }
@@ -57,6 +59,7 @@ async fn main() -> ExitCode {
         Command::Migrate(options) => commands::migrate::run(options).await,
         Command::PowerCut(options) => commands::power_cut::run(options).await,
         Command::Replicas(options) => commands::replicas::run(options).await,
+        Command::Servers(options) => commands::servers::run(options).await,
         Command::Pay(options) => commands::pay::run(options).await,
     };
     done.unwrap_or_else(|error| {

@@ -127,7 +127,7 @@ pub fn folder() -> Result<PathBuf> {
 }
 
 /// Creates the keys of the services, and the folder of their anchor.
-async fn keys(binary: &Path, folder: &Path) -> Result<()> {
+pub(crate) async fn keys(binary: &Path, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder.join("anchor"))?;
     let (master, signing) = (folder.join("master.key"), folder.join("signing.key"));
     if master.exists() {
@@ -137,7 +137,7 @@ async fn keys(binary: &Path, folder: &Path) -> Result<()> {
     std::fs::write(&master, [7; 32])?;
     std::fs::set_permissions(&master, std::fs::Permissions::from_mode(0o600))?;
     let mut command = service::command(binary);
-    command.args(["key", "create", "--origin", "daybook.example/torture"]).arg(&signing);
+    command.args(["key", "create", "--origin", "daybook.example/1"]).arg(&signing);
     printed(&command.output().await?).map(drop)
 }
 

@@ -15,7 +15,7 @@ use crate::payments::Payment;
 use crate::world::World;
 
 /// Query for the ids of all transactions: the streams of `transaction.created` events.
-const TRANSACTIONS: &str = "select stream::text from event where shard = 1 and type = 40";
+const TRANSACTIONS: &str = "select stream::text from event where type = 40";
 
 /// Timeout for the repetitions of an unknown payment.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(30);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use daybook_domain::{Command, Timestamp};
-use daybook_log::{Appender, Log};
+use daybook_log::{Appender, Log, Shard};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
@@ -17,17 +17,22 @@ use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
 use crate::queue_limiter::QueueLimiter;
 
-/// A writer of [`SHARD`] that serves one batch per call.
+/// A writer of one shard that serves one batch per call.
 pub struct DrivenWriter {
     writer: Writer,
     appender: Box<dyn Appender>,
 }
 
 impl DrivenWriter {
-    /// Creates a writer on `log` with an empty state and a cache of `state_cache` bytes.
+    /// Creates a writer of [`SHARD`] on `log` with an empty state and a cache of `state_cache` bytes.
     pub async fn new(log: Arc<dyn Log>, state_cache: usize) -> Self {
+        Self::of(log, SHARD, state_cache).await
+    }
+
+    /// Creates a writer of `shard`.
+    pub async fn of(log: Arc<dyn Log>, shard: Shard, state_cache: usize) -> Self {
         let (_, queue) = mpsc::channel(1);
-        let writer = Writer::new(log, SHARD, queue, StateCache::new(state_cache), WriterMetrics::default());
+        let writer = Writer::new(log, shard, queue, StateCache::new(state_cache), WriterMetrics::default());
         let appender = writer.appender().await;
         Self { writer, appender }
     }

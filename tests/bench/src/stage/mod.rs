@@ -15,13 +15,13 @@ use std::time::Duration;
 use daybook_cli::keys::{Keys, create_signer, signers};
 use daybook_cli::service::Service;
 use daybook_domain::PlatformId;
-use daybook_engine::{Entropy, NewPlatform, Settings};
+use daybook_engine::{Entropy, NewPlatform, SHARD, Settings};
 use daybook_pg::{Pg, durability, migrate};
 use daybook_vault::{MasterKey, MasterKeys};
 use tokio_postgres::Client;
 
 use self::cpu::Processes;
-use self::nodes::Nodes;
+use self::nodes::{Nodes, Party};
 use self::server::Server;
 use crate::error::Error;
 
@@ -62,11 +62,11 @@ pub(crate) struct KeyFiles {
 }
 
 impl KeyFiles {
-    fn create(server: &Server) -> Result<Self, Error> {
+    pub(crate) fn create(server: &Server) -> Result<Self, Error> {
         let folder = server.folder();
         let files = Self { master: folder.join("master.key"), signing: folder.join("signing.key") };
         MasterKey::load_or_create(&files.master, &|bytes| Entropy.fill(bytes))?;
-        create_signer(&files.signing, "daybook.example/bench")?;
+        create_signer(&files.signing, "daybook.example/1")?;
         Ok(files)
     }
 
@@ -95,12 +95,14 @@ impl<'a> Stage<'a> {
             time_zone: None,
         };
         let platform = service.engine.ensure_platform(new).await?.id;
+        let (client_id, client_secret) = (CLIENT_ID.to_owned(), CLIENT_SECRET.to_owned());
+        let party = Party { shard: SHARD, platform, client_id, client_secret };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let http = service.http(listener, &format!("http://{address}"))?;
         let handle = http.handle();
         tokio::spawn(http);
-        let nodes = Nodes::create(&service.engine, platform, address, count).await?;
+        let nodes = Nodes::create(&service.engine, &party, address, count).await?;
         running::caught_up(&pg).await?;
         // The HTTP workers hold connections of the pool until they end.
         service.stop().await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use daybook_domain::node::{self, NodeKind};
 use daybook_domain::{Command, NodeId, PlatformId, TransactionId, UserId};
-use daybook_engine::{Engine, NodeDetails, SHARD, Sealer, TransactionDetails};
+use daybook_engine::{Engine, NodeDetails, Sealer, Shard, TransactionDetails};
 use daybook_random::Random;
 use daybook_vault::{Class, SubjectKeys};
 use serde_json::{Value, json};
@@ -16,7 +16,6 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use super::{CLIENT_ID, CLIENT_SECRET};
 use crate::error::Error;
 use crate::load::client::{Call, Client, failed, headers, text};
 use crate::receipt::receipt;
@@ -64,11 +63,20 @@ pub(crate) struct Node {
     pub(crate) funding: TransactionId,
 }
 
+/// Platform that nodes are made for, with its credentials.
+#[derive(Clone, Debug)]
+pub(crate) struct Party {
+    pub(crate) shard: Shard,
+    pub(crate) platform: PlatformId,
+    pub(crate) client_id: String,
+    pub(crate) client_secret: String,
+}
+
 impl Nodes {
-    /// Creates `count` nodes on `platform` through `engine` and through its API at `address`.
+    /// Creates `count` nodes of a platform through `engine` and through its API at `address`.
     pub(crate) async fn create(
         engine: &Engine,
-        platform: PlatformId,
+        party: &Party,
         address: SocketAddr,
         count: usize,
     ) -> Result<Self, Error> {
@@ -77,10 +85,10 @@ impl Nodes {
         for number in 0..owners {
             // The first users have one node more if the division has a remainder.
             let nodes = count / owners + usize::from(number < count % owners);
-            let (engine, commits) = (engine.clone(), Arc::clone(&commits));
+            let (engine, party, commits) = (engine.clone(), party.clone(), Arc::clone(&commits));
             users.spawn(async move {
-                let mut user = User::create(&engine, address, number).await?;
-                user.open(&engine, platform, nodes, &commits).await?;
+                let mut user = User::create(&engine, &party, address, number).await?;
+                user.open(&engine, &party, nodes, &commits).await?;
                 Ok::<_, Error>(user)
             });
         }
@@ -122,9 +130,14 @@ impl Nodes {
 }
 
 impl User {
-    async fn create(engine: &Engine, address: SocketAddr, number: usize) -> Result<Self, Error> {
+    async fn create(
+        engine: &Engine,
+        party: &Party,
+        address: SocketAddr,
+        number: usize,
+    ) -> Result<Self, Error> {
         let mut client = Client::connect(address).await?;
-        let gateway = headers("x-sp-gateway", &format!("{CLIENT_ID}|{CLIENT_SECRET}"));
+        let gateway = headers("x-sp-gateway", &format!("{}|{}", party.client_id, party.client_secret));
         let apply = Call::post("/v3.1/users".into(), &gateway, application(number).to_string());
         let created = client.json(apply).await?;
         let id = text(&created, "/_id")?;
@@ -133,7 +146,7 @@ impl User {
         let oauth = client.json(sign_in).await?;
         let headers = headers("x-sp-user", &format!("{}|", text(&oauth, "/oauth_key")?));
         let id: UserId = id.parse().map_err(|_| failed("a user's id is invalid"))?;
-        let keys = engine.vault().keys(SHARD, Uuid::from(id)).await?;
+        let keys = engine.vault().keys(party.shard, Uuid::from(id)).await?;
         let keys = keys.ok_or_else(|| failed("a user has no keys"))?;
         Ok(Self { id, keys, headers, nodes: vec![] })
     }
@@ -142,7 +155,7 @@ impl User {
     async fn open(
         &mut self,
         engine: &Engine,
-        platform: PlatformId,
+        party: &Party,
         count: usize,
         commits: &Semaphore,
     ) -> Result<(), Error> {
@@ -153,11 +166,11 @@ impl User {
             for _ in 0..NODES_PER_BATCH.min(count - self.nodes.len()) {
                 let node = NodeId::from_u128(engine.entropy().ulid(now));
                 let funding = TransactionId::from_u128(engine.entropy().ulid(now));
-                let create = self.creation(platform, node, &sealer)?;
-                asked.push((daybook_engine::Call::of(SHARD), Command::CreateNode(create)));
+                let create = self.creation(party.platform, node, &sealer)?;
+                asked.push((daybook_engine::Call::of(party.shard), Command::CreateNode(create)));
                 let nothing_said = (&sealer, &TransactionDetails::default());
-                let receive = receipt(platform, node, funding, FUNDS_MINOR, nothing_said)?;
-                asked.push((daybook_engine::Call::of(SHARD), receive));
+                let receive = receipt(party.platform, node, funding, FUNDS_MINOR, nothing_said)?;
+                asked.push((daybook_engine::Call::of(party.shard), receive));
                 self.nodes.push(Node { id: node, funding });
             }
             let _permit = commits.acquire().await.map_err(failed)?;

@@ -8,7 +8,7 @@ use daybook_cli::service::Service;
 use daybook_domain::node::NodeKind;
 use daybook_domain::transaction::create::Create;
 use daybook_domain::{Actor, Command, Currency, Money, PlatformId, TransactionId};
-use daybook_engine::{Call, Engine, SHARD, Sealer, Settings, TransactionDetails};
+use daybook_engine::{Call, Engine, SHARD, Sealer, Settings, Shard, TransactionDetails};
 use daybook_pg::Pg;
 use daybook_random::Random;
 use daybook_vault::Class;
@@ -65,6 +65,7 @@ async fn produce(stage: &Stage<'_>, engine: &Engine, pg: &Pg, duration: Duration
     for number in 0..PRODUCERS {
         let producer = Producer {
             engine: engine.clone(),
+            shard: SHARD,
             platform: stage.platform,
             nodes: Arc::clone(&stage.nodes),
             random: Random::new(number as u64),
@@ -87,16 +88,17 @@ async fn produce(stage: &Stage<'_>, engine: &Engine, pg: &Pg, duration: Duration
 }
 
 /// A producer, which creates one transaction after the other.
-struct Producer {
-    engine: Engine,
-    platform: PlatformId,
-    nodes: Arc<Nodes>,
-    random: Random,
-    latencies: Vec<Duration>,
+pub(crate) struct Producer {
+    pub(crate) engine: Engine,
+    pub(crate) shard: Shard,
+    pub(crate) platform: PlatformId,
+    pub(crate) nodes: Arc<Nodes>,
+    pub(crate) random: Random,
+    pub(crate) latencies: Vec<Duration>,
 }
 
 impl Producer {
-    async fn work(mut self, until: Instant) -> Result<Vec<Duration>, Error> {
+    pub(crate) async fn work(mut self, until: Instant) -> Result<Vec<Duration>, Error> {
         while Instant::now() < until {
             let asked = Instant::now();
             let (call, create) = self.create()?;
@@ -136,7 +138,7 @@ impl Producer {
         // Key and fingerprint are hashes, so random bytes are equivalent.
         let key = Some((entropy.bytes(), entropy.bytes()));
         Ok((
-            Call { actor: Actor::User(owner.id), platform: Some(self.platform), key, ..Call::of(SHARD) },
+            Call { actor: Actor::User(owner.id), platform: Some(self.platform), key, ..Call::of(self.shard) },
             create,
         ))
     }

@@ -11,4 +11,5 @@ pub mod power_cut;
 pub mod replicas;
 pub mod restore;
 pub mod run;
+pub mod servers;
 pub mod tamper;
