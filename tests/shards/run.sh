@@ -11,18 +11,19 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
 
-# run SHARD SERVERS EVERY LIST…: runs every so many of the tests that are in none of the lists.
+# run SHARD SERVERS EVERY LIST…: runs every so many of the tests that are in none of the lists. The whole workspace is
+# named, so that crates are built with the features that the README's test command has built already.
 run() {
     local shard=$1 servers=$2 every=$3 names
     shift 3
-    mapfile -t names < <(cargo test --quiet --locked --package daybook-tests --test it -- --list --format terse |
-        sed -n 's/: test$//p' | grep -vxFf <(cat "$@") | awk -v every="$every" 'NR % every == 0')
+    mapfile -t names < <(cargo test --quiet --locked --workspace --test it -- --list --format terse |
+        sed -n 's/: test$//p' | grep -vxFf <(cd "$here" && cat "$@") | awk -v every="$every" 'NR % every == 0')
+    ((${#names[@]})) || { echo 'run.sh: no test is left' >&2 && exit 1; }
     printf '%s tests, platforms in shard %s of 4, %s servers\n' "${#names[@]}" "$shard" "$servers"
     DAYBOOK_TEST_SHARDS=4 DAYBOOK_TEST_SHARD=$shard DAYBOOK_TEST_SERVERS=$servers \
-        cargo test --quiet --locked --package daybook-tests --test it -- --exact "${names[@]}"
+        cargo test --quiet --locked --workspace --test it -- --exact "${names[@]}"
 }
 
-cd "$here"
 case ${1:-} in
     --tenth) run 3 3 10 one.txt first.txt home.txt ;;
     '')

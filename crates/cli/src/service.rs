@@ -41,7 +41,6 @@ use crate::ingress::Ingress;
 use crate::keys::Keys;
 use crate::metrics::{Metrics, Source};
 use crate::places::available;
-use crate::shards::lowest;
 
 /// Interval of the deletion of expired keys.
 const HOUSEKEEPING_INTERVAL: Duration = Duration::from_hours(1);
@@ -152,7 +151,10 @@ impl Service {
         // Everything that this process caches from here on must belong to this log.
         log.fence();
         let shards = available(&log).await?;
-        let first = lowest(&shards);
+        let first = *shards.first().ok_or_else(|| {
+            let why = "no server that has a shard is available";
+            daybook_pg::Error::Unavailable(why.to_owned())
+        })?;
         let (postgres, own) = (log.clone(), pg.clone());
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());

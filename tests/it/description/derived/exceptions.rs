@@ -77,6 +77,7 @@ const ALL: &[Exception] = &[
     refused_parameter("*", "at", "a position beyond the log is refused"),
     refused_parameter("*", "filter", "the words are allowed in any case, alone or in an object"),
     refused_parameter("audit.consistency", "to", "the size of the log is the limit"),
+    refused_parameter("audit.shard.consistency", "to", "the size of the log is the limit"),
 ];
 
 /// Records the exceptions that were needed.

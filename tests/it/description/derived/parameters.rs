@@ -116,7 +116,7 @@ impl Case {
 fn required(route: &Route) -> &'static [(&'static str, &'static str)] {
     match route.name {
         "client.public_key" => &[("issue_public_key", "YES"), ("scope", "USER|GET")],
-        "audit.consistency" => &[("from", "1"), ("to", "1")],
+        "audit.consistency" | "audit.shard.consistency" => &[("from", "1"), ("to", "1")],
         _ => &[],
     }
 }
