@@ -10,8 +10,9 @@ use crate::restart::{dev_args, folder_with_key};
 
 /// Number of shards.
 const SHARDS: i16 = 4;
-/// Time after which a process without events is quiet, and then some.
-const QUIET_AFTER: Duration = Duration::from_secs(15);
+/// Time after which a process without events is quiet, and its sessions have reported their earlier transactions, which takes
+/// ten seconds more.
+const QUIET_AFTER: Duration = Duration::from_secs(25);
 /// Time for which transactions are counted.
 const COUNTED_S: u32 = 10;
 /// Maximum number of transactions for each shard and second.

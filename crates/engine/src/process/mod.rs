@@ -33,7 +33,7 @@ use crate::readiness::Fault;
 /// Interval between two polls while nothing is due.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Interval between two polls while the shard is quiet.
-const QUIET_INTERVAL: Duration = Duration::from_secs(1);
+const QUIET_INTERVAL: Duration = Duration::from_secs(2);
 /// Maximum pause between failing rounds.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(5);
 /// Maximum wait for the projection before the next poll.

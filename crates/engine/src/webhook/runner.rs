@@ -29,7 +29,7 @@ const MAX_CONCURRENT_WRITES: usize = 2;
 /// Pause after a round without work.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Pause after a round without work while the shard is quiet.
-const QUIET_INTERVAL: Duration = Duration::from_secs(2);
+const QUIET_INTERVAL: Duration = Duration::from_secs(4);
 /// Minimum pause between two rounds.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Maximum number of untried lanes of a subscription. Further events stay in the log as its backlog.

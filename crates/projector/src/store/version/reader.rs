@@ -18,7 +18,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval at which a process checks if the active versions changed.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval of the same while the shard is quiet.
-const QUIET_INTERVAL: Duration = Duration::from_secs(1);
+const QUIET_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The last report of this process: its id, the generation and the time.
 #[derive(Debug, Default)]
