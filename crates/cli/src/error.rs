@@ -72,6 +72,9 @@ pub enum Error {
     /// A file for a bank cannot be rendered.
     #[error(transparent)]
     Delivery(#[from] daybook_engine::DeliveryError),
+    /// An anchor cannot be read.
+    #[error(transparent)]
+    Anchor(#[from] crate::anchor::AnchorError),
     /// Both sides of the ledger, or the compared tables, differ.
     #[error("{0}")]
     Unbalanced(&'static str),
@@ -132,7 +135,7 @@ impl Error {
             Self::Io(_) if self.is_unread() => ExitCode::from(BROKEN_PIPE_EXIT_CODE),
             Self::Vault(KeyFile::MasterKeyFile { .. } | KeyFile::MasterKeyLength { .. })
             | Self::Pg(daybook_pg::Error::Config(_)) => ExitCode::from(2),
-            Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
+            Self::Usage(_) | Self::Anchor(_) | Self::Unverified(_) => ExitCode::from(2),
             Self::SigningKey(NotRegistered::Log(_)) => ExitCode::from(3),
             Self::SigningKey(_) => ExitCode::from(2),
             // Corrupt data is not an outage: a retry does not help.

@@ -1,13 +1,16 @@
 //! Shards have origins of their own: what one shard signs is not valid for another.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use daybook_cli::anchor::Folder;
 use daybook_engine::{Audit, ShardAudit};
 use daybook_log::postgres::{NotRegistered, PostgresLog};
 use daybook_log::{Batch, Error, Log, Shard, Signers};
 use daybook_proof::{Checkpoint, Key, Signer};
-use daybook_tests::app::signer;
+use daybook_tests::app::{PUBLIC_KEY, signer};
 use daybook_tests::database::Database;
+use daybook_tests::process::run;
 use uuid::Uuid;
 
 use super::SHARD;
@@ -100,6 +103,41 @@ async fn backfilled_commits_name_their_shard() {
     log.backfill_roots(OTHER).await.expect("signs");
     let (receipt, _) = of(&audit, OTHER).receipt(2).await.expect("proves").expect("is there");
     receipt.verify(&keys_of(OTHER)).expect("is promised");
+}
+
+/// Verifies all shards of the database by the command, with an anchor. Returns its text about the second shard.
+fn verify_second(database: &Database, anchor: &Path) -> String {
+    let (url, anchor) = (database.url(), anchor.display().to_string());
+    let args = ["log", "verify", "--key", PUBLIC_KEY, "--database-url", &url, "--anchor", &anchor];
+    let told = String::from_utf8_lossy(&run(args).stdout).into_owned();
+    told.split_once("Shard 2\n").expect("is verified").1.to_owned()
+}
+
+#[tokio::test]
+async fn lost_shards_are_found_by_anchor() {
+    let database = two_shards().await;
+    let (log, audit) = signing(&database).await;
+    let anchor = tempfile::tempdir().expect("a folder");
+    let keep = async |shard| {
+        append(&log, shard).await;
+        let made = of(&audit, shard).make_checkpoint().await.expect("makes");
+        let of_shard =
+            anchor.path().join(if shard == SHARD { String::new() } else { format!("shards/{shard}") });
+        Folder::new(of_shard).expect("is made").keep(&made).expect("keeps");
+    };
+    keep(SHARD).await;
+    // The second shard has neither events nor checkpoints yet.
+    assert!(verify_second(&database, anchor.path()).contains("Nothing is wrong"));
+    keep(OTHER).await;
+    assert!(!verify_second(&database, anchor.path()).contains("the log was cut"));
+    let remove = |table: &str| format!("delete from {table} where shard = 2");
+    let emptied = ["event", "commit", "tile", "checkpoint"].map(remove).join("; ");
+    for cut in [emptied, remove("shard")] {
+        let sql = format!("set local session_replication_role = replica; {cut}");
+        database.execute(&sql).await;
+        let told = verify_second(&database, anchor.path());
+        assert!(told.contains("the log was cut"), "{cut}: {told}");
+    }
 }
 
 #[tokio::test]

@@ -75,9 +75,11 @@ impl Folder {
         Ok(())
     }
 
-    /// The newest checkpoint: its path and its note. `None` if there is none yet.
+    /// The newest checkpoint: its path and its note. `None` if there is none yet. Fails if the anchor is not there: its
+    /// disk may not be mounted.
     pub(super) fn newest(&self) -> io::Result<Option<Note>> {
         let path = self.path.join(NEWEST);
+        fs::metadata(self.within.as_ref().unwrap_or(&self.path))?;
         match read(&path) {
             Ok(text) => Ok(Some(Note { place: path.display().to_string(), text })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

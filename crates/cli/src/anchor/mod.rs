@@ -148,7 +148,11 @@ impl Anchor {
     }
 
     /// The newest checkpoint: its path or address, and its note. `None` if there is none yet.
-    async fn newest(&self) -> Result<Option<Note>, AnchorError> {
+    ///
+    /// # Errors
+    ///
+    /// [`AnchorError`] if it cannot be read.
+    pub async fn newest(&self) -> Result<Option<Note>, AnchorError> {
         match self {
             Self::Folder(folder) => Ok(folder.newest()?),
             Self::Remote(remote) => remote.newest().await,

@@ -68,9 +68,12 @@ pub async fn run(command: Log) -> Result<(), Error> {
         Log::Verify { json, from, tables, no_boxes, checkpoint_within, of, trusted, database } => {
             let extent = verify::Extent { from, boxes: !no_boxes, late: checkpoint_within };
             let work = async |log: &PostgresLog| {
-                let shards = chosen(log, of.shard).await?;
+                let mut shards = chosen(log, of.shard).await?;
                 if from > 1 {
                     only(log, of.shard).await?;
+                }
+                if of.shard.is_none() {
+                    shards.extend(trust::missing_shards(&shards, &trusted.anchors).await?);
                 }
                 let mut reports = vec![];
                 for shard in &shards {

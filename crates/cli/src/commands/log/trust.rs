@@ -6,11 +6,11 @@ use std::path::Path;
 use daybook_checker::{Finding, Trust};
 use daybook_intake::file::{self, Pipes};
 use daybook_log::postgres::{MadeCheckpoint, PostgresLog};
-use daybook_log::{Shard, key_of};
+use daybook_log::{FIRST_SHARD, Shard, key_of};
 use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 
-use crate::anchor::{Anchor, Note};
-use crate::config::{self, Trusted};
+use crate::anchor::{Anchor, AnchorError, Note};
+use crate::config::{self, Anchors, Trusted};
 use crate::error::Error;
 use crate::keys::{MAX_KEYS, master_path, signers, signing_key};
 
@@ -40,10 +40,14 @@ pub async fn trust(
     database: &config::Database,
 ) -> Result<TrustedInputs, Error> {
     let mut notes = vec![];
-    // No checkpoint of a shard without events is in an anchor.
     let has_events = log.raw_extent(shard).await?.last_position > 0;
-    for anchor in Anchor::to_read(&trusted.anchors)?.into_iter().filter(|_| has_events) {
-        let kept = anchor.of_shard(shard).notes().await.map_err(|error| Error::Usage(error.to_string()))?;
+    for anchor in Anchor::to_read(&trusted.anchors)? {
+        let anchor = anchor.of_shard(shard);
+        // A new shard has nothing in an anchor. A shard that lost all its events has.
+        if !has_events && anchor.newest().await?.is_none() {
+            continue;
+        }
+        let kept = anchor.notes().await?;
         notes.extend(kept.into_iter().map(|note| Stated { note, size: None }));
     }
     let mut after = 0;
@@ -121,6 +125,30 @@ fn keys(shard: Shard, trusted: &Trusted, database: &config::Database) -> Result<
         keys = own.map_err(daybook_log::Error::from)?.keys();
     }
     Ok(keys)
+}
+
+/// Returns the shards of which an anchor has checkpoints although they are not in `known`. Numbers of shards have no gaps,
+/// so that the shard after the last one is among them if any later one is.
+///
+/// # Errors
+///
+/// Fails if an anchor cannot be read.
+pub(super) async fn missing_shards(known: &[Shard], anchors: &Anchors) -> Result<Vec<Shard>, Error> {
+    let anchors = Anchor::to_read(anchors)?;
+    let next = known.last().map_or(FIRST_SHARD, |last| last + 1);
+    let mut missing = vec![];
+    for shard in (FIRST_SHARD..=next).filter(|shard| !known.contains(shard)) {
+        for anchor in &anchors {
+            match anchor.of_shard(shard).newest().await {
+                Ok(Some(_)) => missing.push(shard),
+                // A bucket refuses a reader who may not list it, instead of saying that there is no such object.
+                Ok(None) | Err(AnchorError::Answered { status: 403, .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    missing.dedup();
+    Ok(missing)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
