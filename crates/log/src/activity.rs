@@ -14,7 +14,6 @@ const QUIET_AFTER: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Activity {
     heads: watch::Receiver<Position>,
-    seen: Position,
     active_at: Instant,
 }
 
@@ -22,7 +21,7 @@ impl Activity {
     /// Creates the activity of `shard`, which is not quiet yet.
     #[must_use]
     pub fn of(log: &dyn Log, shard: Shard) -> Self {
-        Self { heads: log.watch(shard), seen: 0, active_at: Instant::now() }
+        Self { heads: log.watch(shard), active_at: Instant::now() }
     }
 
     /// Records that the worker found work.
@@ -35,7 +34,7 @@ impl Activity {
         if self.is_quiet() {
             tokio::select! {
                 () = sleep(quiet) => {}
-                Ok(()) = self.heads.changed() => {}
+                Ok(()) = self.heads.changed() => self.note(),
             }
         } else {
             sleep(active).await;
@@ -43,9 +42,8 @@ impl Activity {
     }
 
     fn is_quiet(&mut self) -> bool {
-        let head = *self.heads.borrow_and_update();
-        if head != self.seen {
-            self.seen = head;
+        if self.heads.has_changed().is_ok_and(|has_changed| has_changed) {
+            self.heads.mark_unchanged();
             self.note();
         }
         self.active_at.elapsed() >= QUIET_AFTER

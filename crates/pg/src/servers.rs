@@ -31,12 +31,12 @@ impl Servers {
     /// Creates the pools of home, and those of a server for each range. The ranges must not overlap.
     pub(crate) fn new(home: Config, others: Vec<(ShardRange, Config)>) -> Result<Self, Error> {
         let home = Pools::new(home)?;
-        let (ranges, others): (Vec<_>, Vec<_>) = others.into_iter().unzip();
-        let mut pools = Vec::with_capacity(others.len() + 1);
-        for config in others {
-            pools.push(Pools::counting(config, home.metrics.clone())?);
+        let metrics = home.metrics.clone();
+        let (mut pools, mut ranges) = (vec![home], vec![]);
+        for (range, config) in others {
+            pools.push(Pools::counting(config, metrics.clone())?);
+            ranges.push(range);
         }
-        pools.insert(0, home);
         Ok(Self { pools, ranges: ranges.into() })
     }
 

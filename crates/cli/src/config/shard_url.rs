@@ -1,6 +1,5 @@
 //! Servers of ranges of shards.
 
-use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::Args;
@@ -83,7 +82,7 @@ impl ShardUrls {
     }
 }
 
-fn overlap(one: &RangeInclusive<i16>, other: &RangeInclusive<i16>) -> bool {
+fn overlap(one: &ShardRange, other: &ShardRange) -> bool {
     one.start() <= other.end() && other.start() <= one.end()
 }
 

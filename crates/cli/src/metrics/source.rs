@@ -1,6 +1,6 @@
 //! Sources of the values that are queried at each scrape: positions, lags and queues.
 //!
-//! If a value cannot be queried, it is omitted; an old value is never shown.
+//! A value that cannot be queried is omitted; an old value is never shown.
 
 use std::time::Duration;
 

@@ -29,3 +29,13 @@ impl From<u64> for Positions {
         Self::One(position)
     }
 }
+
+/// The only position if there is one shard, else all of them.
+impl From<BTreeMap<Shard, u64>> for Positions {
+    fn from(positions: BTreeMap<Shard, u64>) -> Self {
+        match positions.values().next() {
+            Some(position) if positions.len() == 1 => Self::One(*position),
+            _ => Self::Several(positions),
+        }
+    }
+}

@@ -18,14 +18,11 @@ pub(super) async fn fold(
     asked: &ReportScope,
     mut look: impl FnMut(&RecordedEvent) -> Result<(), Error>,
 ) -> Result<Positions, Error> {
-    if let [shard] = asked.shards[..] {
-        return Ok(fold_shard(log, shard, asked, &mut look).await?.into());
-    }
     let mut positions = BTreeMap::new();
     for shard in &asked.shards {
         positions.insert(*shard, fold_shard(log, *shard, asked, &mut look).await?);
     }
-    Ok(Positions::Several(positions))
+    Ok(positions.into())
 }
 
 async fn fold_shard(

@@ -65,17 +65,13 @@ async fn sums(extent: &ReportOptions) -> Result<(Positions, Vec<LedgerRow>), Err
 
 /// Returns the sums of the read models.
 async fn served_sums(books: &Books, asked: &ReportScope) -> Result<(Positions, Vec<LedgerRow>), Error> {
-    if let [shard] = asked.shards[..] {
-        let (position, rows) = books.reads.balances().trial_balance(shard, asked.platform).await?;
-        return Ok((position.into(), rows));
-    }
     let (mut positions, mut all) = (BTreeMap::new(), vec![]);
     for shard in &asked.shards {
         let (position, rows) = books.reads.balances().trial_balance(*shard, asked.platform).await?;
         positions.insert(*shard, position);
         all.extend(rows);
     }
-    Ok((Positions::Several(positions), all))
+    Ok((positions.into(), all))
 }
 
 /// Waits until the read models have reached the head of each log. Returns false if they do not in time.
