@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use daybook_domain::{Currency, Money};
-use daybook_engine::rails::ach::{Content, Entry, Notice, parse_returns};
+use daybook_engine::rails::ach::{Content, Entry, parse_returns};
 use daybook_engine::rails::incoming::text_of;
 use daybook_engine::rails::statement;
 
@@ -17,10 +17,10 @@ fn folder() -> PathBuf {
 fn word(content: &Content) -> &'static str {
     match content {
         Content::Returned(_) => "",
-        Content::Other(Notice::Change, _) => "change ",
-        Content::Other(Notice::RefusedChange, _) => "refused ",
-        Content::Other(Notice::Dishonored, _) => "dishonored ",
-        Content::Other(Notice::Contested, _) => "contested ",
+        Content::Changed(..) => "change ",
+        Content::RefusedChange(_) => "refused ",
+        Content::Dishonored(..) => "dishonored ",
+        Content::Contested(..) => "contested ",
         Content::UnknownCode => "unknown ",
         Content::Unreadable(_) => "unreadable ",
     }

@@ -47,8 +47,12 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, FileError> {
 
 fn without_lines(entries: Vec<Entry>) -> Vec<Entry> {
     let elsewhere = |mut entry: Entry| {
-        entry.line = 0;
-        if let Content::Unreadable(error) = &mut entry.content {
+        (entry.line, entry.code_line) = (0, 0);
+        if let Content::Unreadable(error)
+        | Content::Changed(_, Err(error))
+        | Content::Dishonored(_, Err(error))
+        | Content::Contested(_, Err(error)) = &mut entry.content
+        {
             error.line = 0;
         }
         entry

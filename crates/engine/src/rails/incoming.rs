@@ -75,7 +75,7 @@ pub(super) fn error(
     FileError { line, record, field, expected: expected.into(), found: found(found_text) }
 }
 
-/// Creates an error for a file that ends too early, at the line after the last one.
+/// Creates an error for a file that ends too early, at this line.
 pub(super) fn ends_early(line: usize, record: &'static str) -> FileError {
     let (expected, found) = ("a record".into(), "the end of the file".into());
     FileError { line, record, field: "record", expected, found }

@@ -21,6 +21,8 @@ pub enum EntryClass {
     Ccd,
     /// Debits that consumers authorized over the internet.
     Web,
+    /// Notifications of change, which only banks send.
+    Cor,
 }
 
 /// Purpose of an entry.
@@ -91,6 +93,7 @@ impl EntryClass {
             Self::Ppd => "PPD",
             Self::Ccd => "CCD",
             Self::Web => "WEB",
+            Self::Cor => "COR",
         }
     }
 
@@ -99,7 +102,7 @@ impl EntryClass {
     pub(super) const fn payment_type(self) -> &'static str {
         match self {
             Self::Web => "S ",
-            Self::Ppd | Self::Ccd => "  ",
+            Self::Ppd | Self::Ccd | Self::Cor => "  ",
         }
     }
 }

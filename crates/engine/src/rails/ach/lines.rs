@@ -21,7 +21,7 @@ pub(super) struct Record {
 impl Records {
     pub(super) fn of(text: &str) -> Result<Self, FileError> {
         let lines = lines(text, RECORD_CHARS);
-        let end = lines.iter().rposition(|(_, text)| !text.trim_end().is_empty()).map_or(1, |last| last + 2);
+        let end = lines.iter().rposition(|(_, text)| !text.trim_end().is_empty()).map_or(1, |last| last + 1);
         let mut all = Vec::with_capacity(lines.len());
         for (line, text) in lines.iter().filter(|(_, text)| !text.trim_end().is_empty()) {
             let columns = columns(text, RECORD_CHARS);

@@ -5,16 +5,28 @@
 //! most one addenda record. Source: Nacha Operating Rules, Appendix Three (ACH record format specifications).
 
 mod class;
+mod codes;
 mod content;
+mod correction;
+mod dispute;
 mod lines;
 mod record;
 mod render;
+mod replies;
 mod returns;
+#[cfg(test)]
+mod round_trips;
+#[cfg(test)]
+mod samples;
 #[cfg(test)]
 mod tests;
 
 pub use class::{EntryClass, Purpose};
-pub use content::{Content, Entry, Notice};
+pub use codes::Notice;
+pub use content::{Content, Entry};
+pub use correction::Correction;
+pub use dispute::{Contested, Dishonored, EarlierEntry};
 pub use record::{TOTAL_OF_CREDITS, TOTAL_OF_DEBITS};
-pub use render::{render, render_returns};
-pub use returns::parse_returns;
+pub use render::render;
+pub use replies::{Reply, render_replies, render_returns};
+pub use returns::{FileTotals, ReturnFile, parse_returns};

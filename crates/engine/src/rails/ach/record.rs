@@ -199,7 +199,7 @@ fn file_header(header: &Header<'_>) -> Result<String, Unfit> {
 }
 
 /// Formats a date as two digits each of year, month and day.
-fn date(day: Day) -> String {
+pub(super) fn date(day: Day) -> String {
     let date = day.date();
     format!("{:02}{:02}{:02}", date.year().rem_euclid(100), date.month(), date.day())
 }

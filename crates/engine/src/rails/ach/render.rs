@@ -1,7 +1,5 @@
-//! Rendering of ACH files: outgoing files, and return files of the sandbox bank and of tests.
+//! Rendering of outgoing ACH files.
 
-use daybook_domain::Timestamp;
-use daybook_domain::calendar::{Day, ReturnCode};
 use daybook_domain::posting::Rail;
 
 use super::record::{Batches, Header, Totals, enclose, id, mandatory, number};
@@ -15,6 +13,7 @@ use crate::rails::text::{column, plain, written};
 ///
 /// The receiver's identification number is the end of the transaction's id, and the reference code is the end of the
 /// file's id. Both help people to search. A return refers to the trace.
+///
 /// # Errors
 ///
 /// [`Unfit`] for another rail, no entries, sequence numbers that do not rise, an amount above ten digits, a destination
@@ -43,53 +42,15 @@ pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Un
     enclose(&header, originator, &batches)
 }
 
-/// Renders the file by which a bank returns outgoing entries, each with its reason.
-///
-/// # Errors
-///
-/// [`Unfit`] if an entry could not have been sent.
-pub fn render_returns(
-    originator: &Originator,
-    made_at: Timestamp,
-    returned: &[(&OutgoingEntry, ReturnCode)],
-) -> Result<String, Unfit> {
-    let mut batches = Batches::default();
-    for ((entry, reason), sequence) in returned.iter().zip(1_u64..) {
-        let mut write = || {
-            let account = Account::of(entry)?;
-            let amount = u64::try_from(entry.amount_minor).map_err(|_| Unfit::file("amount"))?;
-            let theirs = account.routing_num.get(..8).unwrap_or_default();
-            let trace = format!("{theirs}{}", number(sequence, 7, "sequence")?);
-            let ours = originator.trace(entry.sequence)?;
-            // The code of a return is one less than that of its entry: 21 for 22, 26 for 27.
-            let code = account.code(entry.direction)? - 1;
-            let detail = detail(code, &originator.routing_num, account.number, entry, true, &trace)?;
-            let counted = count(&originator.routing_num, entry.direction, amount, 2);
-            let addenda = format!("799{reason}{ours}{:6}{theirs}{:44}{trace}", "", "");
-            batches.add(entry, [detail, addenda], counted)
-        };
-        write().map_err(|unfit: Unfit| unfit.of(entry))?;
-    }
-    let header = Header {
-        from: bank(originator)?,
-        to: company(originator)?,
-        made_at,
-        of_day: 0,
-        reference: String::new(),
-        effective: Day::of(made_at),
-    };
-    enclose(&header, originator, &batches)
-}
-
 /// Account of the receiver.
-struct Account<'a> {
-    routing_num: &'a str,
-    number: &'a str,
+pub(super) struct Account<'a> {
+    pub(super) routing_num: &'a str,
+    pub(super) number: &'a str,
     class: AccountClass,
 }
 
 impl<'a> Account<'a> {
-    fn of(entry: &'a OutgoingEntry) -> Result<Self, Unfit> {
+    pub(super) fn of(entry: &'a OutgoingEntry) -> Result<Self, Unfit> {
         let Destination::Account { routing_num, account_num, class, .. } = &entry.destination else {
             return Err(Unfit::file("destination"));
         };
@@ -100,7 +61,7 @@ impl<'a> Account<'a> {
     }
 
     /// Returns the transaction code of a live entry. A loan accepts credits only.
-    fn code(&self, direction: EntryDirection) -> Result<u8, Unfit> {
+    pub(super) fn code(&self, direction: EntryDirection) -> Result<u8, Unfit> {
         match (self.class, direction) {
             (AccountClass::Checking, EntryDirection::Push) => Ok(22),
             (AccountClass::Checking, EntryDirection::Pull) => Ok(27),
@@ -115,7 +76,7 @@ impl<'a> Account<'a> {
 }
 
 /// Formats the record of an entry.
-fn detail(
+pub(super) fn detail(
     code: u8,
     routing_num: &str,
     account_num: &str,
@@ -141,7 +102,7 @@ fn receiver(name: &str) -> Result<String, Unfit> {
 }
 
 /// Returns the totals of an entry with this number of records.
-fn count(routing_num: &str, direction: EntryDirection, amount: u64, records: u64) -> Totals {
+pub(super) fn count(routing_num: &str, direction: EntryDirection, amount: u64, records: u64) -> Totals {
     let hash = routing_num.get(..8).and_then(|digits| digits.parse().ok()).unwrap_or_default();
     let (debit, credit) = match direction {
         EntryDirection::Pull => (amount, 0),
@@ -150,12 +111,12 @@ fn count(routing_num: &str, direction: EntryDirection, amount: u64, records: u64
     Totals { records, hash, debit, credit }
 }
 
-fn company(originator: &Originator) -> Result<(String, &str), Unfit> {
+pub(super) fn company(originator: &Originator) -> Result<(String, &str), Unfit> {
     let id = id(&originator.company_id, 10, "originator.company_id")?;
     Ok((format!("{id:>10}"), &originator.company_name))
 }
 
-fn bank(originator: &Originator) -> Result<(String, &str), Unfit> {
+pub(super) fn bank(originator: &Originator) -> Result<(String, &str), Unfit> {
     originator.bank()?;
     Ok((format!("{:>10}", originator.routing_num), &originator.bank_name))
 }

@@ -5,7 +5,7 @@
 use super::content::{Entry, entry};
 use super::lines::{Record, Records};
 use super::record::{RECORDS_PER_BLOCK, Totals};
-use crate::rails::file::FileError;
+use crate::rails::file::{EntryDirection, FileError};
 use crate::rails::incoming::error;
 
 const FILE: &str = "file header";
@@ -14,49 +14,89 @@ const ENTRY: &str = "entry";
 const BATCH_CONTROL: &str = "batch control";
 const FILE_CONTROL: &str = "file control";
 
+/// A return file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReturnFile {
+    /// Entries, in the order of the file.
+    pub entries: Vec<Entry>,
+    /// Totals of the file control, which match the entries.
+    pub totals: FileTotals,
+}
+
+/// Totals of the file control.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileTotals {
+    /// Sum of debits in minor units.
+    pub debit_minor: u64,
+    /// Sum of credits in minor units.
+    pub credit_minor: u64,
+    /// Number of entries and addenda.
+    pub entries_and_addenda: u64,
+    /// Number of batches.
+    pub batches: u64,
+}
+
 /// Parses a return file into its entries, in order.
-///
-/// Any line ending is accepted, and none at all. The fill records of the last block may be missing, and so may blanks
-/// at the end of a record.
 ///
 /// # Errors
 ///
-/// [`FileError`] at the first record that is out of order, or at a control record whose totals do not match the records
-/// before it.
+/// Same as [`ReturnFile::parse`].
 pub fn parse_returns(text: &str) -> Result<Vec<Entry>, FileError> {
-    let mut records = Records::of(text)?;
-    let header = records.next(FILE)?;
-    header.expect(1, 3, "101", (FILE, "record type and priority"))?;
-    header.expect(35, 40, "094101", (FILE, "size of the records"))?;
-    let (mut entries, mut totals, mut batches) = (Vec::new(), Totals::default(), 0);
-    let control = loop {
-        let record = records.next(FILE_CONTROL)?;
-        match record.kind() {
-            "5" => totals.add(read_batch(&mut records, &record, &mut entries)?),
-            "9" => break record,
-            found => {
-                let field = ("record", "record type");
-                return Err(error(
-                    record.line,
-                    field,
-                    "\"5\", a batch header, or \"9\", the file control",
-                    found,
-                ));
+    ReturnFile::parse(text).map(|file| file.entries)
+}
+
+impl ReturnFile {
+    /// Parses a return file.
+    ///
+    /// Any line ending is accepted, and none at all. The fill records of the last block may be missing, and so may blanks
+    /// at the end of a record.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] at the first record that is out of order, or at a control record whose totals do not match the records
+    /// before it.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        let mut records = Records::of(text)?;
+        let header = records.next(FILE)?;
+        header.expect(1, 3, "101", (FILE, "record type and priority"))?;
+        header.expect(35, 40, "094101", (FILE, "size of the records"))?;
+        let (mut entries, mut totals, mut batches) = (Vec::new(), Totals::default(), 0);
+        let control = loop {
+            let record = records.next(FILE_CONTROL)?;
+            match record.kind() {
+                "5" => totals.add(read_batch(&mut records, &record, &mut entries)?),
+                "9" => break record,
+                found => {
+                    let field = ("record", "record type");
+                    return Err(error(
+                        record.line,
+                        field,
+                        "\"5\", a batch header, or \"9\", the file control",
+                        found,
+                    ));
+                }
             }
+            batches += 1;
+        };
+        let blocks = u64::try_from(records.read().div_ceil(RECORDS_PER_BLOCK)).unwrap_or(u64::MAX);
+        control.count(2, 7, batches, (FILE_CONTROL, "number of batches"))?;
+        control.count(8, 13, blocks, (FILE_CONTROL, "number of blocks"))?;
+        control.count(14, 21, totals.records, (FILE_CONTROL, "number of entries and addenda"))?;
+        control.totals(22, totals, FILE_CONTROL)?;
+        match records.rest().iter().find(|record| !record.is_filler()) {
+            Some(more) => {
+                let expected = "nothing, or a record of nines, behind the file control";
+                Err(error(more.line, ("record", "record"), expected, more.columns(1, 94)))
+            }
+            None => Ok(Self { entries, totals: FileTotals::of(totals, batches) }),
         }
-        batches += 1;
-    };
-    let blocks = u64::try_from(records.read().div_ceil(RECORDS_PER_BLOCK)).unwrap_or(u64::MAX);
-    control.count(2, 7, batches, (FILE_CONTROL, "number of batches"))?;
-    control.count(8, 13, blocks, (FILE_CONTROL, "number of blocks"))?;
-    control.count(14, 21, totals.records, (FILE_CONTROL, "number of entries and addenda"))?;
-    control.totals(22, totals, FILE_CONTROL)?;
-    match records.rest().iter().find(|record| !record.is_filler()) {
-        Some(more) => {
-            let expected = "nothing, or a record of nines, behind the file control";
-            Err(error(more.line, ("record", "record"), expected, more.columns(1, 94)))
-        }
-        None => Ok(entries),
+    }
+}
+
+impl FileTotals {
+    const fn of(totals: Totals, batches: u64) -> Self {
+        let Totals { records, debit, credit, .. } = totals;
+        Self { debit_minor: debit, credit_minor: credit, entries_and_addenda: records, batches }
     }
 }
 
@@ -64,14 +104,15 @@ pub fn parse_returns(text: &str) -> Result<Vec<Entry>, FileError> {
 fn read_batch(records: &mut Records, header: &Record, entries: &mut Vec<Entry>) -> Result<Totals, FileError> {
     let is_class = |class: &str| ["200", "220", "225"].contains(&class);
     let class = header.such((2, 4), (BATCH, "service class"), "\"200\", \"220\" or \"225\"", is_class)?;
+    let is_international = header.columns(51, 53) == "IAT" || header.columns(5, 10) == "IATCOR";
     let mut totals = Totals::default();
     loop {
         let record = records.next(BATCH_CONTROL)?;
         match record.kind() {
             "6" => {
-                let (sums, addenda) = read_entry(records, &record)?;
+                let (sums, direction, addenda) = read_entry(records, &record)?;
                 totals.add(sums);
-                entries.push(entry(&record, &addenda, sums));
+                entries.push(entry(&record, &addenda, (sums, direction), is_international));
             }
             "8" => {
                 record.expect(2, 4, class, (BATCH_CONTROL, "service class"))?;
@@ -90,14 +131,18 @@ fn read_batch(records: &mut Records, header: &Record, entries: &mut Vec<Entry>) 
     }
 }
 
-/// Reads the addenda of an entry. Returns the totals of the entry with them.
-fn read_entry(records: &mut Records, entry: &Record) -> Result<(Totals, Vec<Record>), FileError> {
+/// Reads the addenda of an entry. Returns the totals of the entry with them, and the direction of the entry.
+fn read_entry(
+    records: &mut Records,
+    entry: &Record,
+) -> Result<(Totals, EntryDirection, Vec<Record>), FileError> {
     let addenda: Vec<Record> = std::iter::from_fn(|| records.next_of("7")).collect();
     let amount = entry.number(30, 39, (ENTRY, "amount"))?;
     let hash = entry.number(4, 11, (ENTRY, "routing number"))?;
     // Of each account type, the codes ending in 0 to 4 are credits and 5 to 9 are debits.
-    let (debit, credit) =
-        if entry.number(2, 3, (ENTRY, "transaction code"))? % 10 < 5 { (0, amount) } else { (amount, 0) };
+    let is_credit = entry.number(2, 3, (ENTRY, "transaction code"))? % 10 < 5;
+    let (direction, debit, credit) =
+        if is_credit { (EntryDirection::Push, 0, amount) } else { (EntryDirection::Pull, amount, 0) };
     let records = 1 + u64::try_from(addenda.len()).unwrap_or(u64::MAX - 1);
-    Ok((Totals { records, hash, debit, credit }, addenda))
+    Ok((Totals { records, hash, debit, credit }, direction, addenda))
 }

@@ -2,7 +2,7 @@ use daybook_domain::calendar::ReturnCode;
 use daybook_domain::posting::Rail;
 
 use super::record::RECORD_CHARS;
-use super::{Content, Entry, EntryClass, Notice, Purpose, parse_returns, render, render_returns};
+use super::{Content, Entry, EntryClass, Purpose, parse_returns, render, render_returns};
 use crate::contents::PayeeAddress;
 use crate::rails::destination::{AccountClass, Destination};
 use crate::rails::file::tests::{HOSTILE, entry, file, originator};
@@ -240,18 +240,20 @@ fn unfit_field_is_refused() {
 }
 
 /// A returned entry that begins on this line.
-fn returned(line: usize, trace: &str, reason: &str, amount_minor: i64) -> Entry {
+fn returned(line: usize, trace: &str, reason: &str, direction: EntryDirection, amount_minor: i64) -> Entry {
     let content = Content::Returned(code(reason));
-    Entry { line, trace: trace.into(), code: reason.into(), amount_minor, content }
+    let (code_line, trace, code) = (line + 1, trace.into(), reason.into());
+    Entry { line, code_line, trace, code, direction, amount_minor, content }
 }
 
 /// The four entries as parsed from the return file.
 fn expected() -> Vec<Entry> {
+    use EntryDirection::{Pull, Push};
     vec![
-        returned(3, "021000020000007", "R03", 123_456),
-        returned(5, "021000020000008", "R01", 1),
-        returned(7, "021000020000009", "R02", 100),
-        returned(9, "021000020000011", "R10", 9_999_999_999),
+        returned(3, "021000020000007", "R03", Push, 123_456),
+        returned(5, "021000020000008", "R01", Pull, 1),
+        returned(7, "021000020000009", "R02", Push, 100),
+        returned(9, "021000020000011", "R10", Pull, 9_999_999_999),
     ]
 }
 
@@ -288,7 +290,7 @@ fn equivalent_spellings_parse_the_same() {
     for text in spelled {
         let found = parse_returns(&text).map_err(|error| error.to_string());
         let without_lines = |entries: Vec<Entry>| {
-            entries.into_iter().map(|entry| Entry { line: 0, ..entry }).collect::<Vec<_>>()
+            entries.into_iter().map(|entry| Entry { line: 0, code_line: 0, ..entry }).collect::<Vec<_>>()
         };
         assert_eq!(found.map(without_lines), Ok(without_lines(expected())), "{text:?}");
     }
@@ -311,7 +313,7 @@ fn returns_round_trip_at_any_size() {
             .zip(0..)
             .map(|((entry, code), index)| {
                 let trace = originator().trace(entry.sequence).expect("a trace");
-                returned(3 + 2 * index, &trace, &code.to_string(), entry.amount_minor)
+                returned(3 + 2 * index, &trace, &code.to_string(), entry.direction, entry.amount_minor)
             })
             .collect();
         assert_eq!(parse_returns(&text), Ok(expected), "{count}");
@@ -340,11 +342,13 @@ fn entries_are_parsed_independently() {
         Content::Unreadable(error(4, ("addenda", field), expected, found))
     };
     let reasons = "\"99\", a return, or \"98\", a notification of change";
+    let moves_money = error(3, ("entry", "amount"), "\"0000000000\"", "0000123456");
+    let no_trace = error(4, ("addenda", "trace of the return"), "digits", "               ");
     let table = [
-        (4, 1, "798C03", Content::Other(Notice::Change, "Incorrect routing number and account number")),
-        (4, 1, "798C61", Content::Other(Notice::RefusedChange, "Misrouted notification of change")),
-        (4, 1, "799R68", Content::Other(Notice::Dishonored, "Untimely return")),
-        (4, 1, "799R76", Content::Other(Notice::Contested, "No errors found")),
+        (4, 1, "798C03", Content::Changed("Incorrect routing number and account number", Err(moves_money))),
+        (4, 1, "798C61", Content::RefusedChange("Misrouted notification of change")),
+        (4, 1, "799R68", Content::Dishonored("Untimely return", Err(no_trace.clone()))),
+        (4, 1, "799R76", Content::Contested("No errors found", Err(no_trace))),
         (4, 1, "799R99", Content::UnknownCode),
         (4, 1, "799C03", Content::UnknownCode),
         (4, 1, "798R01", Content::UnknownCode),
@@ -405,7 +409,7 @@ fn truncated_file_is_refused() {
     let all = lines(&back());
     for length in 0..12 {
         let found = parse_returns(&all[..length].join("\n"));
-        assert_eq!(found.map_err(|error| error.line), Err(length + 1), "{length}");
+        assert_eq!(found.map_err(|error| error.line), Err(length.max(1)), "{length}");
     }
     // Only fill records, and blanks after the last total, may be missing.
     let (text, needed) = (back(), 11 * (RECORD_CHARS + 1) + 55);
