@@ -14,10 +14,11 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("outbound", &[]),
     ("pg", &["intake"]),
     ("log", &["proof", "fault", "pg"]),
+    ("statement", &["domain"]),
     ("vault", &["intake", "pg"]),
     ("checker", &["domain", "proof", "log"]),
     ("projector", &["domain", "fault", "log", "pg"]),
-    ("engine", &["domain", "proof", "fault", "log", "vault", "projector", "pg"]),
+    ("engine", &["domain", "proof", "fault", "log", "statement", "vault", "projector", "pg"]),
     ("api", &["domain", "proof", "outbound", "vault", "projector", "engine"]),
     (
         "cli",

@@ -128,7 +128,7 @@ async fn rows_equal_aggregate_states() {
                 assert_eq!(serde_json::from_str(&text("subscriptions_v1").await).ok().as_ref(), Some(state));
             }
             // Not projected: read from the log on request.
-            State::Attachment(_) | State::Attestation(_) => {}
+            State::Attachment(_) | State::Attestation(_) | State::Statement(_) => {}
         }
     }
     // Every sixteenth entry of an account has a row, beginning with the first. The sum of all entries equals `posted`.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::calendar::Day;
-use daybook_domain::custody::book::{BookStatement, Line};
+use daybook_domain::custody::Line;
+use daybook_domain::custody::book::BookStatement;
 use daybook_domain::custody::{Event as CustodyEvent, FileCut};
 use daybook_domain::transaction::{Direction, Event as TransactionEvent};
 use daybook_domain::{

@@ -195,7 +195,8 @@ impl Laws {
                 | State::Subnet(_)
                 | State::Subscription(_)
                 | State::Attachment(_)
-                | State::Attestation(_) => {}
+                | State::Attestation(_)
+                | State::Statement(_) => {}
             }
         }
         for (currency, [all, identity, transit]) in sums {
@@ -260,6 +261,10 @@ impl Laws {
                     let ours = &auditor.custody;
                     same("statements", key, &custody.statements, &ours.stated)?;
                     same("files", key, &(custody.files, &custody.unsent), &(ours.files, &ours.unsent))?;
+                }
+                // The bank of the workload states days without files.
+                State::Statement(_) => {
+                    return Err(format!("the auditor knows no statement in a file: {key:?}"));
                 }
                 // These states contain no money and do not change.
                 State::Subnet(_) | State::Subscription(_) | State::Attachment(_) | State::Attestation(_) => {}

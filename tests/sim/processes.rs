@@ -124,7 +124,8 @@ pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> V
                 let currencies = [Some(Currency::USD), Currency::parse("EUR")];
                 work.extend(currencies.into_iter().flatten().map(Work::State));
             }
-            Process::Verification => {}
+            // The bank of the simulation states whole days.
+            Process::Verification | Process::Booking => {}
         }
     }
     for (rail, items) in legs {

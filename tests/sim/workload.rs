@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::calendar::{Day, ReturnCode};
-use daybook_domain::custody::book::{BookStatement, Line};
+use daybook_domain::custody::Line;
+use daybook_domain::custody::book::BookStatement;
 use daybook_domain::custody::cut::CutFile;
 use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::NodeKind;

@@ -13,7 +13,7 @@ use crate::wire::text;
 pub(crate) const LIST: &str = "scope";
 
 /// Parameters that some route reads. The error of a repeated parameter names only these.
-pub(crate) const NAMES: [&str; 21] = [
+pub(crate) const NAMES: [&str; 22] = [
     "after",
     "amount",
     "at",
@@ -21,6 +21,7 @@ pub(crate) const NAMES: [&str; 21] = [
     "currency",
     "dry_run",
     "filter",
+    "format",
     "from",
     "is_credit",
     "issue_public_key",

@@ -8,10 +8,11 @@ use daybook_domain::custody::{Custody, FileCut, StatementBooked};
 use daybook_domain::operation::{Act, Approved, Declined, Event as OperationEvent, Requested};
 use daybook_domain::platform::Platform;
 use daybook_domain::posting::{LedgerAccount, Postings};
-use daybook_domain::{Bank, Currency, OperatorId, Timestamp, custody, platform};
+use daybook_domain::{Bank, Currency, OperatorId, Timestamp, custody, platform, statement};
 
-use crate::decision::{Clearing, Decision, Stated};
+use crate::decision::{Decision, Stated};
 use crate::ids::Ids;
+use crate::statements::{Statements, clears, suspended};
 
 /// Number of distinct trace numbers of the entries in files; after the last one they start again at 1. Source: Nacha,
 /// trace number.
@@ -24,6 +25,8 @@ pub(crate) struct Books {
     custodies: Ids<Custody>,
     /// Operations that wait for a second operator, or whose journal entry is not posted yet.
     asked: BTreeMap<u128, RequestedOperation>,
+    /// Statements whose lines are not all booked.
+    statements: Statements,
     /// Sum of the postings to the account at each bank, by platform and currency, in minor units.
     banks: BTreeMap<(u128, Currency, Bank), i128>,
 }
@@ -80,15 +83,10 @@ impl Books {
         let state = self.custodies.get_mut(&id.into());
         match event {
             custody::Event::StatementBooked(booked) => {
-                for line in &booked.lines {
-                    if let Some((transaction, account)) = line.explains {
-                        let by = Clearing { custody: id, account, amount: line.amount };
-                        decision.explains((transaction.as_u128(), line.id.clone()), by, position);
-                    }
-                }
+                clears(id, &booked.lines, position, decision);
                 if let Some(custody) = &state {
-                    statement(custody, booked, &mut wrong);
-                    suspended(custody.bank, booked, &mut wrong);
+                    balances(custody, booked, &mut wrong);
+                    suspended(custody.bank, &booked.lines, booked.postings.as_ref(), &mut wrong);
                     decision.stated.push(Stated {
                         platform,
                         at: position,
@@ -111,7 +109,15 @@ impl Books {
                     wrong.push("it sends a file that was not cut, or was sent before".to_owned());
                 }
             }
-            custody::Event::Opened(_) => {}
+            custody::Event::StatementAccepted(by) if state.is_some() => {
+                self.statements.accepted(by, &mut wrong);
+            }
+            custody::Event::StatementCompleted(by) => {
+                if let Some(custody) = &state {
+                    self.statements.completed(by, &custody.booking, &mut wrong);
+                }
+            }
+            custody::Event::Opened(_) | custody::Event::StatementAccepted(_) => {}
         }
         if let Some(custody) = state {
             custody.evolve(event, at);
@@ -119,6 +125,18 @@ impl Books {
             self.custodies.insert(id.into(), custody);
         }
         wrong
+    }
+
+    pub(crate) fn statement_event(
+        &mut self,
+        (id, platform, position): (u128, u128, u64),
+        event: &statement::Event,
+        at: Timestamp,
+        decision: &mut Decision,
+    ) -> Vec<String> {
+        let of = self.statements.custody_of(id, event);
+        let custody = of.and_then(|of| Some((of, self.custodies.get(&of.into())?)));
+        self.statements.event((id, platform, position), event, at, custody, decision)
     }
 
     pub(crate) fn operation_event(
@@ -188,7 +206,7 @@ impl Books {
     }
 }
 
-fn statement(custody: &Custody, booked: &StatementBooked, wrong: &mut Vec<String>) {
+fn balances(custody: &Custody, booked: &StatementBooked, wrong: &mut Vec<String>) {
     if booked.opening != custody.balance(booked.currency) {
         wrong.push("its opening balance is not the closing balance of the statement before it".to_owned());
     }
@@ -198,19 +216,6 @@ fn statement(custody: &Custody, booked: &StatementBooked, wrong: &mut Vec<String
     let sum: i128 = booked.lines.iter().map(|line| i128::from(line.amount)).sum();
     if i128::from(booked.opening) + sum != i128::from(booked.closing) {
         wrong.push("its opening balance and its lines do not add up to its closing balance".to_owned());
-    }
-}
-
-/// Checks that every unexplained line is posted to suspense, line by line.
-fn suspended(bank: Bank, booked: &StatementBooked, wrong: &mut Vec<String>) {
-    let unexplained = booked.lines.iter().filter(|line| line.explains.is_none() && line.amount != 0);
-    let against = |amount: i64| {
-        [(LedgerAccount::Bank(bank), amount), (LedgerAccount::Suspense, amount.saturating_neg())]
-    };
-    let expected = unexplained.flat_map(|line| against(line.amount));
-    let posted = booked.postings.iter().flat_map(Postings::lines).map(|line| (line.account, line.amount));
-    if !expected.eq(posted) {
-        wrong.push("its postings are not those of its unexplained lines".to_owned());
     }
 }
 

@@ -43,6 +43,7 @@ mod finding;
 mod ids;
 mod payments;
 mod roots;
+mod statements;
 mod stream;
 mod tiles;
 mod walk;

@@ -88,6 +88,7 @@ impl Verifier {
                 named.extend(it.fees.iter().map(|fee| (Kind::Node, fee.to.as_u128())));
             }
             State::Attachment(it) => named.push(user(it.subject)),
+            State::Statement(it) => named.push((Kind::Custody, it.custody.as_u128())),
             State::Subnet(it) => {
                 named.extend([user(it.user), (Kind::Node, it.node.as_u128())]);
                 let owner = self.owners.get(&it.node.as_u128().into());
@@ -149,6 +150,9 @@ impl Verifier {
             Event::Custody(it) => {
                 self.books.custody_event((id, event.platform, position), it, at, &mut self.decision)
             }
+            Event::Statement(it) => {
+                self.books.statement_event((id, event.platform, position), it, at, &mut self.decision)
+            }
             Event::Operation(it) => {
                 if let daybook_domain::operation::Event::Journaled(journaled) = it {
                     for (node, amount) in journaled.postings.node_changes() {
@@ -183,6 +187,7 @@ impl Verifier {
             | Event::Node(_)
             | Event::Transaction(_)
             | Event::Custody(_)
+            | Event::Statement(_)
             | Event::Subnet(_)
             | Event::Subscription(_)
             | Event::Attachment(_)

@@ -33,6 +33,8 @@ macro_rules! aggregates {
             Attachment = 10 by AttachmentId in attachment,
             /// A commitment to the newest entries of a platform's accounts.
             Attestation = 11 by AttestationId in attestation,
+            /// A bank's statement of one day.
+            Statement = 12 by StatementId in statement,
         }
     };
 }

@@ -7,7 +7,9 @@ use crate::id::PlatformId;
 use crate::refusal::Refusal;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::{attestation, custody, node, operation, platform, subnet, subscription, transaction, user};
+use crate::{
+    attestation, custody, node, operation, platform, statement, subnet, subscription, transaction, user,
+};
 
 /// Generates from the table `Name(Type)` the enum [`Command`]. Every method of [`Decide`] is delegated to the command
 /// inside: `fn subject(&self)` becomes `match self { Self::Name(command) => command.subject(), … }`. The suffix
@@ -117,6 +119,12 @@ commands! {
     SendFile(custody::cut::SendFile),
     /// Book the bank's statement of one day.
     BookStatement(custody::book::BookStatement) in Box,
+    /// Keep a part of a bank's file.
+    KeepPart(statement::keep::KeepPart) in Box,
+    /// Accept the statements of a bank's file.
+    AcceptStatements(statement::accept::AcceptStatements) in Box,
+    /// Book the next lines of a statement.
+    BookLines(statement::book::BookLines) in Box,
     /// Request an act as an operator.
     Request(operation::request::Request) in Box,
     /// Approve or decline a requested act.

@@ -17,8 +17,8 @@ use crate::aggregates::aggregates;
 use crate::posting::Postings;
 use crate::sealed::Sealed;
 use crate::{
-    account, attachment, attestation, custody, node, operation, platform, subnet, subscription, transaction,
-    user,
+    account, attachment, attestation, custody, node, operation, platform, statement, subnet, subscription,
+    transaction, user,
 };
 
 /// Generates from the table of aggregates the enum [`Event`] and its methods. `Platform … in platform` becomes the
@@ -146,7 +146,10 @@ impl Event {
     /// Postings of the event to the ledger, if it makes any.
     #[must_use]
     pub fn postings(&self) -> Option<&Postings> {
-        use {custody::Event as Custody, operation::Event as Operation, transaction::Event as Transaction};
+        use {
+            custody::Event as Custody, operation::Event as Operation, statement::Event as Statement,
+            transaction::Event as Transaction,
+        };
         match self {
             Self::Transaction(event) => match event {
                 Transaction::DebitStarted(step) => Some(&step.postings),
@@ -166,7 +169,15 @@ impl Event {
             },
             Self::Custody(event) => match event {
                 Custody::StatementBooked(booked) => booked.postings.as_ref(),
-                Custody::Opened(_) | Custody::FileCut(_) | Custody::FileSent(_) => None,
+                Custody::Opened(_)
+                | Custody::FileCut(_)
+                | Custody::FileSent(_)
+                | Custody::StatementAccepted(_)
+                | Custody::StatementCompleted(_) => None,
+            },
+            Self::Statement(event) => match event {
+                Statement::LinesBooked(booked) => booked.postings.as_ref(),
+                Statement::Accepted(_) => None,
             },
             Self::Operation(event) => match event {
                 Operation::Journaled(journaled) => Some(&journaled.postings),

@@ -108,6 +108,8 @@ ids! {
     AttachmentId,
     /// The attestations of a platform's accounts.
     AttestationId,
+    /// A bank's statement of one day. It follows from the bank's file, so that a file makes no second statement.
+    StatementId,
     /// A file for a bank: the entries that one rail sends at one cut-off.
     FileId,
     /// An account number of a node.

@@ -106,6 +106,7 @@ pub mod process;
 pub mod refusal;
 pub mod sealed;
 pub mod state;
+pub mod statement;
 pub mod subnet;
 pub mod subscription;
 #[cfg(any(test, feature = "testing"))]
@@ -123,7 +124,7 @@ pub use decide::Decide;
 pub use event::Event;
 pub use id::{
     AccountId, AttachmentId, AttestationId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId,
-    SubnetId, SubscriptionId, TransactionId, UserId,
+    StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 pub use money::{Currency, Money};
 pub use refusal::Refusal;

@@ -62,7 +62,7 @@ mod tests {
             ),
             (names(operation::Status::ALL), "WAITING DONE DECLINED"),
             (names(Permission::ALL), "SEND-AND-RECEIVE RECEIVE UNVERIFIED LOCKED CLOSED MAKE-IT-GO-AWAY"),
-            (names(Process::ALL), "verification settlement submission delivery statement release"),
+            (names(Process::ALL), "verification settlement submission delivery statement release booking"),
             (names(Rail::ALL), "ach wire check"),
             (
                 names(Scope::ALL),

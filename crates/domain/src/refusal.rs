@@ -1,6 +1,6 @@
 //! Refusals of commands.
 
-use crate::{custody, node, operation, platform, subnet, subscription, transaction, user};
+use crate::{custody, node, operation, platform, statement, subnet, subscription, transaction, user};
 
 /// A refused command, with a text for the API client. A refusal is expected, and nothing is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +20,9 @@ pub enum Refusal {
     /// About a platform's account at a bank.
     #[error(transparent)]
     Custody(#[from] custody::Refusal),
+    /// About a bank's statement.
+    #[error(transparent)]
+    Statement(#[from] statement::Refusal),
     /// About an operation.
     #[error(transparent)]
     Operation(#[from] operation::Refusal),

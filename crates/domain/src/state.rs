@@ -13,13 +13,14 @@ use crate::attestation::Attestation;
 use crate::custody::Custody;
 use crate::event::Event;
 use crate::id::{
-    AccountId, AttestationId, CustodyId, NodeId, OperationId, PlatformId, SubnetId, SubscriptionId,
-    TransactionId, UserId,
+    AccountId, AttestationId, CustodyId, NodeId, OperationId, PlatformId, StatementId, SubnetId,
+    SubscriptionId, TransactionId, UserId,
 };
 use crate::money::Currency;
 use crate::node::Node;
 use crate::operation::Operation;
 use crate::platform::Platform;
+use crate::statement::Statement;
 use crate::subnet::Subnet;
 use crate::subscription::Subscription;
 use crate::time::Timestamp;
@@ -100,6 +101,7 @@ impl State {
             Self::Node(node) => Some(node.platform),
             Self::Transaction(transaction) => Some(transaction.platform),
             Self::Custody(custody) => Some(custody.platform),
+            Self::Statement(statement) => Some(statement.platform),
             Self::Operation(operation) => Some(operation.platform),
             Self::Subnet(subnet) => Some(subnet.platform),
             Self::Subscription(subscription) => Some(subscription.platform),
@@ -137,6 +139,8 @@ pub trait States {
         transaction(TransactionId) -> Transaction;
         /// The account at a bank with this id.
         custody(CustodyId) -> Custody;
+        /// The bank's statement with this id.
+        statement(StatementId) -> Statement;
         /// The operation with this id.
         operation(OperationId) -> Operation;
         /// The subnet with this id.

@@ -57,6 +57,7 @@ impl Slot {
                 size_of_val(&**transaction) + weigh(&transaction.details)
             }
             Some(State::Custody(custody)) => size_of_val(&**custody),
+            Some(State::Statement(statement)) => size_of_val(&**statement),
             Some(State::Operation(operation)) => size_of_val(&**operation),
             Some(State::Subnet(subnet)) => size_of_val(&**subnet) + weigh(&subnet.details),
             Some(State::Subscription(subscription)) => {

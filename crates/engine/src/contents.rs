@@ -3,6 +3,7 @@
 //! The shapes are stored as ciphertext for ever. Fields are added with a default and never renamed.
 
 use daybook_domain::Money;
+use daybook_domain::calendar::Day;
 use serde::{Deserialize, Serialize};
 
 use crate::rails::text::written;
@@ -223,6 +224,38 @@ pub struct Comment {
 pub struct StatementDetails {
     /// The bank's description of each line, in order.
     pub descriptions: Vec<String>,
+}
+
+/// Page of the lines of a statement in a bank's file: box of `attachment.added`, class document of the platform's own
+/// user.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StatementLines {
+    /// The lines in the order of the file.
+    pub lines: Vec<StatementLine>,
+}
+
+/// A line of a statement as the bank states it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StatementLine {
+    /// Id of the line, unique in the statement.
+    pub id: String,
+    /// Minor units; positive for money onto the account.
+    pub amount: i64,
+    /// Day from which the amount counts for interest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Day>,
+    /// References that the line carries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<String>,
+    /// Codes of the line's type.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<String>,
+    /// Description.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// First byte of the line in the file, and the byte after its last one; `None` for a file in Daybook's own CSV.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<[u64; 2]>,
 }
 
 /// Contents of an operation: box of `operation.requested`, class profile of the platform's own user.

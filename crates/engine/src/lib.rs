@@ -65,6 +65,7 @@ pub mod readiness;
 mod sealer;
 mod secret;
 pub mod share;
+pub mod statements;
 mod subscription_secret;
 pub mod webhook;
 mod writer;

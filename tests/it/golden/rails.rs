@@ -1,19 +1,24 @@
 //! Example events of transactions, custodies and nodes on the rails to a bank and back.
 
 use daybook_domain::calendar::Day;
-use daybook_domain::custody::{Booked, FileCut, FileSent, Item, Opened, StatementBooked};
+use daybook_domain::custody::{
+    Booked, FileCut, FileSent, Item, Opened, StatementAccepted, StatementBooked, StatementCompleted,
+};
 use daybook_domain::node::Inapplicable;
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::transaction::recipient::Obstacle;
 use daybook_domain::transaction::{self, Announcement, Direction, QueueReason, Redirect};
-use daybook_domain::{Actor, Bank, Currency, CustodyId, Event, FileId, Origin, node, user};
+use daybook_domain::{
+    Actor, Bank, Currency, CustodyId, Event, FileId, Origin, StatementId, node, statement, user,
+};
 
 use super::examples::{FEES, NOON, PAYMENT, PLATFORM, RECEIVER, SENDER, USER, postings, sealed};
 
+const STATEMENT: StatementId = StatementId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_000a);
 const FILE: FileId = FileId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
 
 pub(super) fn examples() -> Vec<Event> {
-    [transactions(), custody(), nodes()].concat()
+    [transactions(), custody(), statements(), nodes()].concat()
 }
 
 fn transactions() -> Vec<Event> {
@@ -90,6 +95,46 @@ fn custody() -> Vec<Event> {
         }
         .into(),
         FileSent { file: FILE }.into(),
+        StatementAccepted {
+            statement: STATEMENT,
+            currency: Currency::USD,
+            day: Day::of(NOON),
+            closing: 6_093,
+            lines: 2,
+        }
+        .into(),
+        StatementCompleted { statement: STATEMENT }.into(),
+    ]
+}
+
+fn statements() -> Vec<Event> {
+    use LedgerAccount::{Bank as At, RailIn, Suspense};
+    let line = |id: &str, amount, explains| Booked { id: id.into(), amount, explains };
+    vec![
+        statement::Accepted {
+            platform: PLATFORM,
+            custody: CustodyId::of(PLATFORM, Bank::SANDBOX),
+            currency: Currency::USD,
+            day: Day::of(NOON),
+            opening: 100,
+            closing: 6_093,
+            lines: 2,
+            format: "camt.053.001.08".into(),
+            file: "0f".repeat(32),
+            bytes: 4_711,
+            origin: Origin::of(Actor::Bank),
+        }
+        .into(),
+        statement::LinesBooked {
+            first: 0,
+            lines: vec![
+                line("2024-11-23.1", 6_000, Some((PAYMENT, RailIn(Rail::Ach)))),
+                line("2024-11-23.2", -7, None),
+            ],
+            postings: Some(postings(&[(At(Bank::SANDBOX), -7), (Suspense, 7)])),
+            origin: Origin::of(Actor::Bank),
+        }
+        .into(),
     ]
 }
 

@@ -103,7 +103,7 @@ async fn wire_file_settles_by_bank_statement() {
     let statement = super::statements::statement(&day, "0", "-12.34", &[("1", "-12.34", &pushed, "WIRE")]);
     let body = json!({"file": statement});
     let booked = bank.ada.call("POST", &bank.ops("statements")).json(&body).send().await.ok();
-    assert_eq!(booked["lines"][0]["explains"]["account"], "rail.out.wire", "{booked}");
+    assert_eq!(booked["statements"][0]["lines"][0]["explains"]["account"], "rail.out.wire", "{booked}");
     bank.us.when(&node, &pushed, "SETTLED").await;
     assert!(bank.service.terminate().success());
 }

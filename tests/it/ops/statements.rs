@@ -55,9 +55,14 @@ async fn statement_lines_clear_items_or_enter_suspense() {
     let text = statement(&today(&desk).await, "0.00", "69.50", &lines);
     let before = desk.head().await;
     let answer = desk.send("statements", &text).await;
-    let booked = answer.ok();
+    let booked = &answer.ok()["statements"][0];
     let told: Vec<_> = names(&desk.since(before).await);
-    assert_eq!(told, ["custody.statement_booked", "transaction.cleared", "transaction.cleared"]);
+    // The file, and its lines.
+    let kept = ["attachment.added", "attachment.added"];
+    let accepted = ["statement.accepted", "custody.statement_accepted"];
+    let cleared = ["statement.lines_booked", "transaction.cleared", "transaction.cleared"];
+    assert_eq!(told, [&kept[..], &accepted, &cleared, &["custody.statement_completed"]].concat());
+    assert_eq!((&booked["line_count"], &booked["booked_line_count"]), (&json!(4), &json!(4)));
     let explains = json!({"trans_id": whole, "account": "rail.in.ach", "still_open": 0.0});
     assert_eq!(
         (&booked["lines"][0]["explains"], &booked["lines"][0]["suspense"]),
@@ -69,7 +74,7 @@ async fn statement_lines_clear_items_or_enter_suspense() {
         let line = &booked["lines"][line];
         assert_eq!((&line["explains"], &line["suspense"]), (&json!(null), &json!(true)), "{line}");
     }
-    assert_eq!(answer.raw("suspense"), "4.50");
+    assert_eq!(answer.raw("statements.0.suspense"), "4.50");
 
     let open = desk.get("open-items").await.ok();
     let left =
@@ -101,10 +106,13 @@ async fn statement_must_continue_previous_and_books_once() {
 
     let right = statement(&day, "0.00", "5.00", &lines);
     let booked = desk.post(&desk.ada, "statements", &json!({"file": right})).await;
-    assert_eq!(booked.ok()["date"], json!(day));
-    assert_eq!(booked.raw("closing_balance"), "5.00");
+    assert_eq!(booked.ok()["statements"][0]["date"], json!(day));
+    assert_eq!(booked.raw("statements.0.closing_balance"), "5.00");
     let before = desk.head().await;
-    let again = desk.send("statements", &right).await.refused(409, "400");
-    assert_eq!(again["code"], "statement_booked");
+    let again = desk.send("statements", &right).await.ok();
+    assert_eq!((&again["repeated"], &again["statements"]), (&json!(true), &booked.ok()["statements"]));
+    let other = statement(&day, "5.00", "5.00", &[("b", "0.00", "", "")]);
+    let other = desk.send("statements", &other).await.refused(409, "400");
+    assert_eq!(other["code"], "statement_booked");
     assert_eq!(desk.head().await, before);
 }

@@ -13,9 +13,9 @@ use daybook_domain::subnet::Allowed;
 use daybook_domain::subnet::update::Update;
 use daybook_domain::subscription::change::Change;
 use daybook_domain::testing::fixture::{
-    self, ANNS, BOB, BOBS, CAT, DAN, DANS, advance_clock, bounce, change_subnet, change_subscription, credit,
-    cut_as, debit, look_again, lower, operate, pay, pay_out, permit, pull, queue, set_policy, settle,
-    statement, subnet, subscription,
+    self, ANNS, BOB, BOBS, CAT, DAN, DANS, accept, advance_clock, book_lines, bounce, change_subnet,
+    change_subscription, credit, cut_as, debit, look_again, lower, operate, pay, pay_out, permit, pull,
+    queue, set_policy, settle, statement, subnet, subscription,
 };
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::{Direction, QueueReason};
@@ -88,6 +88,8 @@ pub(crate) fn all_sorts() -> Vec<Command> {
         locks_need_approval(2_003),
         operate(2_004, Act::LockUser { user: BOB }).into(),
         advance_clock(DAY_MS).into(),
+        accept(&[(1, 82, 89, 2)]),
+        book_lines(1, 0, &[(9, 0)]),
         pay_out(1_006, 10),
         debit(1_006),
         credit(1_006),

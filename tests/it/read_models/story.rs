@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 pub(crate) const SHARD: Shard = 1;
 /// Every table of a read model except `lasts`, which only a rebuild fills, for its own use.
-pub(crate) const TABLES: [&str; 21] = [
+pub(crate) const TABLES: [&str; 22] = [
     "platforms_v1",
     "users_v1",
     "nodes_v1",
@@ -25,6 +25,7 @@ pub(crate) const TABLES: [&str; 21] = [
     "operations_v1",
     "subnets_v1",
     "subscriptions_v1",
+    "statements_v1",
     "entries_v2",
     "balances_v2",
     "daily_v2",

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use daybook_domain::calendar::Day;
-use daybook_domain::custody::book::{BookStatement, Line};
+use daybook_domain::custody::Line;
+use daybook_domain::custody::book::BookStatement;
 use daybook_domain::custody::cut::{CutFile, SendFile};
 use daybook_domain::custody::{self, Refusal as No};
 use daybook_domain::posting::LedgerAccount;

@@ -3,13 +3,18 @@
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use daybook_engine::rails::incoming::text_of;
+use daybook_engine::statements::{Mapping, StatementFormat};
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{Body, essence, is_json, is_plain, read_whole};
 use crate::ApiError;
+use crate::wire::ops::format::FileFormat;
 use crate::wire::text::LongText;
+
+/// Media types of a file that is the body itself.
+const MEDIA_TYPES: [&str; 3] = ["text/plain", "text/csv", "application/octet-stream"];
 
 /// Text of a file.
 #[derive(Clone, Debug)]
@@ -25,7 +30,35 @@ pub struct BankFile {
     file: LongText,
 }
 
+/// A file with statements as the text of a field, with the mapping of its columns if it is a bank's own CSV.
+#[derive(Deserialize, ToSchema)]
+pub struct StatementUpload {
+    /// Lines of the file, separated by line feeds.
+    file: LongText,
+    /// Mapping of a bank's CSV; the reference describes it.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    mapping: Option<Box<Mapping>>,
+}
+
 impl Upload {
+    /// Returns the bytes of a file with statements and its format: `asked`, or that of the mapping in the body.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if the file is missing, or the mapping is not valid.
+    pub(crate) fn statement(&self, asked: FileFormat) -> Result<(Vec<u8>, StatementFormat), ApiError> {
+        if self.is_json {
+            let StatementUpload { file, mapping } = self.body.json()?;
+            let format = mapping.map_or(asked.format, StatementFormat::Csv);
+            return Ok((String::from(file).into_bytes(), format));
+        }
+        if self.body.bytes.is_empty() {
+            return Err(ApiError::missing("file"));
+        }
+        Ok((self.body.bytes.to_vec(), asked.format))
+    }
+
     /// Returns the text. Bytes that are not UTF-8 are read as ISO 8859-1, which banks use for names in files.
     ///
     /// # Errors
@@ -49,8 +82,7 @@ impl FromRequest for Upload {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let headers = request.headers();
         let is_json = is_json(headers);
-        let is_text =
-            ["text/plain", "text/csv"].iter().any(|text| essence(headers).eq_ignore_ascii_case(text));
+        let is_text = MEDIA_TYPES.iter().any(|text| essence(headers).eq_ignore_ascii_case(text));
         let is_known = is_json || (is_text && is_plain(headers));
         let body = read_whole(request, payload);
         Box::pin(async move {

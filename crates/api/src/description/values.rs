@@ -116,6 +116,8 @@ values! {
     RailName: one_of(Rail::ALL.map(Rail::as_str));
     /// Result of a comparison with a bank's data.
     MatchResult: one_of(["match", "no_match", "not_found"]);
+    /// Format of a bank's file.
+    BankFileFormat: one_of(["auto", "bai2", "camt", "mt940", "csv"]);
     /// Scope of an OAuth key.
     OauthScope: one_of(Scopes::ALL.names());
     /// Secret text that no answer contains.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use daybook_domain::{Refusal, custody, node, operation, platform, subnet, subscription, transaction, user};
+use daybook_domain::{
+    Refusal, custody, node, operation, platform, statement, subnet, subscription, transaction, user,
+};
 
 use super::ApiError;
 
@@ -15,6 +17,7 @@ impl From<Refusal> for ApiError {
             Refusal::Node(refusal) => refusal.into(),
             Refusal::Transaction(refusal) => refusal.into(),
             Refusal::Custody(refusal) => refusal.into(),
+            Refusal::Statement(refusal) => refusal.into(),
             Refusal::Operation(refusal) => refusal.into(),
             Refusal::Subnet(refusal) => refusal.into(),
             Refusal::Subscription(refusal) => refusal.into(),
@@ -134,9 +137,21 @@ impl From<custody::Refusal> for ApiError {
             No::Unknown => Self::NotFound,
             No::Stated => Self::Conflict("statement_booked", sentence(&refusal)),
             No::Future => Self::Conflict("statement_future", sentence(&refusal)),
+            No::Booking => Self::Conflict("statement_booking", sentence(&refusal)),
             No::LineTwice => Self::Conflict("statement_line_twice", sentence(&refusal)),
             No::Opening => Self::Conflict("statement_opening", sentence(&refusal)),
             No::Sum => Self::Conflict("statement_sum", sentence(&refusal)),
+        }
+    }
+}
+
+impl From<statement::Refusal> for ApiError {
+    fn from(refusal: statement::Refusal) -> Self {
+        use statement::Refusal as No;
+        match refusal {
+            No::Unknown => Self::NotFound,
+            No::NotNext => Self::Conflict("statement_booking", sentence(&refusal)),
+            No::OtherLines => Self::Conflict("statement_lines", sentence(&refusal)),
         }
     }
 }

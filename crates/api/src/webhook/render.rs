@@ -99,7 +99,8 @@ async fn record(
         | Kind::Operation
         | Kind::Subscription
         | Kind::Attachment
-        | Kind::Attestation => return Err(ApiError::NotFound),
+        | Kind::Attestation
+        | Kind::Statement => return Err(ApiError::NotFound),
     };
     written.map_err(|error| ApiError::internal(&error))
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Bank, Database};
+use super::{Bank, Database, FormatName};
 
 /// Commands of `daybook ops`.
 #[derive(Debug, Subcommand)]
@@ -67,10 +67,17 @@ pub enum Ops {
         #[command(flatten)]
         desk: OperatorOptions,
     },
-    /// Import the bank's statement of a day.
+    /// Import a file with the bank's statements.
     Statement {
-        /// File with the statement.
+        /// File with the statements.
         file: PathBuf,
+        /// Format of the file: auto, bai2, camt, mt940, csv for Daybook's own, or csv:MAPPING with a file in TOML that says
+        /// how the columns of the bank's CSV are read.
+        #[arg(long, default_value = "auto")]
+        format: FormatName,
+        /// Print the file as it is read, as JSON, and book nothing.
+        #[arg(long)]
+        preview: bool,
         /// Operator, platform and database.
         #[command(flatten)]
         desk: OperatorOptions,

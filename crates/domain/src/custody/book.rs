@@ -1,22 +1,22 @@
-//! Book a bank statement: every line clears an open item, or is posted to suspense until an operator explains it.
+//! Book a statement of the sandbox's bank as a whole. Statements of a bank's file are accepted first, and their lines are
+//! booked later ([`crate::statement`]).
 //!
-//! No other command posts to the account of the bank, so its balance is the bank's balance.
+//! No other commands than these post to the account of the bank, so its balance is the bank's balance.
 
 use std::collections::BTreeSet;
 
-use super::event::{Booked, StatementBooked};
-use super::{Custody, Refusal};
+use super::clear::{Cleared, Clearing};
+use super::event::StatementBooked;
+use super::{Custody, Line, Refusal};
 use crate::actor::Origin;
 use crate::aggregate::{Key, NewEvent};
 use crate::calendar::Day;
 use crate::decide::Decide;
-use crate::id::{CustodyId, TransactionId};
+use crate::id::CustodyId;
 use crate::money::Currency;
-use crate::posting::{LedgerAccount, Posting, Postings};
 use crate::sealed::Sealed;
-use crate::state::{After, States};
+use crate::state::States;
 use crate::time::Timestamp;
-use crate::transaction::{Cleared, OpenItem};
 
 /// Command to book the bank's statement of one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,18 +39,6 @@ pub struct BookStatement {
     pub details: Option<Sealed>,
 }
 
-/// A line of a statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// The bank's id of the line.
-    pub id: String,
-    /// Minor units; positive for money onto the account. 0: an entry and its return met at the bank before either was
-    /// booked.
-    pub amount: i64,
-    /// Transaction to which the reference of the line leads.
-    pub transaction: Option<TransactionId>,
-}
-
 impl Decide for BookStatement {
     fn subject(&self) -> Key {
         self.custody.into()
@@ -64,31 +52,15 @@ impl Decide for BookStatement {
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         self.check(custody, at)?;
-        let mut after = After::new(states);
-        let mut facts = vec![];
-        let mut lines = vec![];
-        let mut unexplained = vec![];
-        for line in &self.lines {
-            let cleared = self.explain(&after, custody, line);
-            let explains = cleared.as_ref().map(|(id, account, _)| (*id, *account));
-            if let Some((id, _, postings)) = cleared {
-                let cleared = Cleared { custody: self.custody, line: line.id.clone(), postings };
-                let fact = NewEvent::new(id, cleared);
-                after.take(std::slice::from_ref(&fact), at);
-                facts.push(fact);
-            } else {
-                unexplained
-                    .extend((line.amount != 0).then_some((LedgerAccount::Bank(custody.bank), line.amount)));
-            }
-            lines.push(Booked { id: line.id.clone(), amount: line.amount, explains });
-        }
+        let clearing = Clearing { custody: self.custody, of: custody, currency: self.currency };
+        let Cleared { lines, mut facts, postings } = clearing.clear(states, &self.lines, at);
         let booked = StatementBooked {
             currency: self.currency,
             day: self.day,
             opening: self.opening,
             closing: self.closing,
             lines,
-            postings: self.suspend(&unexplained),
+            postings,
             origin: self.origin,
             details: self.details.clone(),
         };
@@ -107,6 +79,10 @@ impl BookStatement {
         if self.day <= custody.stated_on(self.currency) {
             return Err(Refusal::Stated);
         }
+        // The balance of the bank's account is the closing balance of the newest statement only when all lines are booked.
+        if !custody.booking.is_empty() {
+            return Err(Refusal::Booking);
+        }
         if self.day > Day::of(at) {
             return Err(Refusal::Future);
         }
@@ -122,66 +98,6 @@ impl BookStatement {
         // Excludes the one integer whose negation overflows.
         let fits = self.lines.iter().all(|line| line.amount > i64::MIN);
         if is_sum && fits { Ok(()) } else { Err(Refusal::Sum) }
-    }
-
-    /// The open item that `line` clears, wholly or in part, and the postings that clear it.
-    fn explain(
-        &self,
-        states: &impl States,
-        custody: &Custody,
-        line: &Line,
-    ) -> Option<(TransactionId, LedgerAccount, Postings)> {
-        let id = line.transaction?;
-        let transaction = states.transaction(id).filter(|it| it.platform == custody.platform)?;
-        if transaction.amount.currency != self.currency {
-            return None;
-        }
-        let open = transaction.open_items();
-        if line.amount == 0 {
-            return self.meet(&open).map(|(account, postings)| (id, account, postings));
-        }
-        let covers = |item: &&OpenItem| {
-            item.amount.signum() == line.amount.signum() && item.amount.abs() >= line.amount.abs()
-        };
-        // A line that equals one item is not part of a larger item.
-        let whole = open.iter().find(|item| item.amount == line.amount);
-        let item = whole.or_else(|| open.iter().find(covers))?;
-        let lines = [(LedgerAccount::Bank(custody.bank), line.amount), (item.account, -line.amount)];
-        Some((id, item.account, self.postings(&lines)?))
-    }
-
-    /// Finds an entry and its own return that met at the bank, and the postings that clear both. Two legs of a
-    /// transaction never clear each other.
-    fn meet(&self, open: &[OpenItem]) -> Option<(LedgerAccount, Postings)> {
-        let (entry, counterpart) = open.iter().find_map(|entry| {
-            let back = match entry.account {
-                LedgerAccount::RailIn(_) => LedgerAccount::ReturnOut,
-                LedgerAccount::RailOut(_) => LedgerAccount::ReturnIn,
-                LedgerAccount::Node(_)
-                | LedgerAccount::Transit
-                | LedgerAccount::ReturnIn
-                | LedgerAccount::ReturnOut
-                | LedgerAccount::Bank(_)
-                | LedgerAccount::Suspense => return None,
-            };
-            let other = open.iter().find(|other| other.account == back && other.amount == -entry.amount)?;
-            Some((entry, other))
-        })?;
-        let lines = [(entry.account, -entry.amount), (counterpart.account, -counterpart.amount)];
-        Some((entry.account, self.postings(&lines)?))
-    }
-
-    /// Postings of the bank against suspense, a pair for each unexplained line.
-    fn suspend(&self, unexplained: &[(LedgerAccount, i64)]) -> Option<Postings> {
-        let against =
-            |&(bank, amount): &(LedgerAccount, i64)| [(bank, amount), (LedgerAccount::Suspense, -amount)];
-        let lines: Vec<_> = unexplained.iter().flat_map(against).collect();
-        (!lines.is_empty()).then(|| self.postings(&lines)).flatten()
-    }
-
-    fn postings(&self, lines: &[(LedgerAccount, i64)]) -> Option<Postings> {
-        let lines = lines.iter().map(|&(account, amount)| Posting { account, amount }).collect();
-        Postings::new(self.currency, lines).ok()
     }
 }
 

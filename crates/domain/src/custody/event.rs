@@ -6,7 +6,7 @@ use crate::actor::Origin;
 use crate::bank::Bank;
 use crate::calendar::Day;
 use crate::event::{Payload, carries_a_box, events};
-use crate::id::{FileId, PlatformId, TransactionId};
+use crate::id::{FileId, PlatformId, StatementId, TransactionId};
 use crate::money::Currency;
 use crate::posting::{LedgerAccount, Postings, Rail};
 use crate::sealed::Sealed;
@@ -22,6 +22,10 @@ events! { Custody:
     FileCut = 62 v 1 "custody.file_cut",
     /// The bank accepted the file.
     FileSent = 63 v 1 "custody.file_sent",
+    /// A statement in a file of the bank was accepted. Its lines are booked afterwards.
+    StatementAccepted = 64 v 1 "custody.statement_accepted",
+    /// All lines of an accepted statement are booked.
+    StatementCompleted = 65 v 1 "custody.statement_completed",
 }
 
 /// The account was opened.
@@ -138,3 +142,29 @@ pub struct FileSent {
 }
 
 impl Payload for FileSent {}
+
+/// A statement in a file of the bank was accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementAccepted {
+    /// The statement, whose stream has the rest.
+    pub statement: StatementId,
+    /// Currency of the statement.
+    pub currency: Currency,
+    /// Day of the statement.
+    pub day: Day,
+    /// Balance after the last line, in minor units.
+    pub closing: i64,
+    /// Number of lines that have to be booked.
+    pub lines: u32,
+}
+
+impl Payload for StatementAccepted {}
+
+/// All lines of an accepted statement are booked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementCompleted {
+    /// The statement.
+    pub statement: StatementId,
+}
+
+impl Payload for StatementCompleted {}

@@ -1,20 +1,25 @@
 //! Custody: a platform's account at a bank, with the files handed to the bank and the balances that the bank states.
 
 pub mod book;
+pub mod clear;
 pub mod cut;
 pub mod event;
 pub mod refusal;
 
 use std::collections::BTreeMap;
 
-pub use event::{Authorizations, Booked, CutOff, Event, FileCut, FileSent, Item, Opened, StatementBooked};
+pub use clear::Line;
+pub use event::{
+    Authorizations, Booked, CutOff, Event, FileCut, FileSent, Item, Opened, StatementAccepted,
+    StatementBooked, StatementCompleted,
+};
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
 use crate::bank::Bank;
 use crate::calendar::Day;
-use crate::id::{FileId, PlatformId};
+use crate::id::{FileId, PlatformId, StatementId};
 use crate::money::Currency;
 use crate::time::Timestamp;
 
@@ -37,6 +42,9 @@ pub struct Custody {
     pub traces: u64,
     /// Files that are cut and not handed over yet.
     pub unsent: Vec<FileId>,
+    /// Accepted statements that have lines to book, in the order in which they are booked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub booking: Vec<StatementId>,
 }
 
 impl Custody {
@@ -68,8 +76,13 @@ impl Aggregate for Custody {
                 files: 0,
                 traces: 0,
                 unsent: vec![],
+                booking: vec![],
             }),
-            Event::StatementBooked(_) | Event::FileCut(_) | Event::FileSent(_) => None,
+            Event::StatementBooked(_)
+            | Event::FileCut(_)
+            | Event::FileSent(_)
+            | Event::StatementAccepted(_)
+            | Event::StatementCompleted(_) => None,
         }
     }
 
@@ -86,6 +99,13 @@ impl Aggregate for Custody {
                 self.unsent.push(cut.file);
             }
             Event::FileSent(sent) => self.unsent.retain(|file| *file != sent.file),
+            Event::StatementAccepted(accepted) => {
+                self.statements.insert(accepted.currency, (accepted.day, accepted.closing));
+                self.booking.extend((accepted.lines > 0).then_some(accepted.statement));
+            }
+            Event::StatementCompleted(completed) => {
+                self.booking.retain(|statement| *statement != completed.statement);
+            }
         }
     }
 }

@@ -9,6 +9,9 @@ pub enum Refusal {
     /// A statement of this day, or of a later one, is booked.
     #[error("a statement of this day, or of a later one, is booked already")]
     Stated,
+    /// Lines of an earlier statement are not booked yet.
+    #[error("lines of an earlier statement are not booked yet")]
+    Booking,
     /// The opening balance is not the closing balance of the last statement.
     #[error("opening balance is not the last closing balance")]
     Opening,

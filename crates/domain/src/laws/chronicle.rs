@@ -7,7 +7,8 @@ use super::history::{Deed, Mistake, Part, Stated};
 use super::recipients::Inflows;
 use crate::account::{Account, Entry};
 use crate::actor::{Actor, Origin};
-use crate::custody::book::{BookStatement, Line};
+use crate::custody::Line;
+use crate::custody::book::BookStatement;
 use crate::custody::cut::{CutFile, SendFile};
 use crate::decide::Decide;
 use crate::node::deactivate::Deactivate;
@@ -16,6 +17,8 @@ use crate::operation::{Act, ActKind, Operation};
 use crate::platform::{Limits, Policy};
 use crate::posting::{LedgerAccount, Rail};
 use crate::process::{self, Process, settlement};
+use crate::statement::accept::{AcceptStatements, StatedDay};
+use crate::statement::book::BookLines;
 use crate::testing::World;
 use crate::testing::fixture::{
     ANNS, BOBS, CATS, CUSTODY, PLATFORM, SHOP, bank, bounce, cut_as, erase, fund, ledgers, look_again, lower,
@@ -28,8 +31,8 @@ use crate::transaction::{Direction, OpenItem, Status, Transaction};
 use crate::user::Permission;
 use crate::user::erase::Erase;
 use crate::{
-    Command, Currency, Event, FileId, NewEvent, NodeId, OperationId, State, States, Timestamp, TransactionId,
-    UserId, account, operation,
+    Command, Currency, Event, FileId, NewEvent, NodeId, OperationId, State, StatementId, States, Timestamp,
+    TransactionId, UserId, account, operation,
 };
 
 /// Sum of postings by currency and account; a debit is positive.
@@ -147,7 +150,12 @@ impl Chronicle {
             Deed::Cut(rail) => self.cut(rail),
             Deed::State(stated) => {
                 let statement = self.statement(&stated);
-                self.submit(statement.into());
+                // A reader of files refuses a file with a wrong sum.
+                if stated.in_file && !matches!(stated.mistake, Some(Mistake::Sum)) {
+                    self.state_in_file(statement);
+                } else {
+                    self.submit(statement.into());
+                }
             }
             Deed::Repeat(back) => {
                 if let Some(command) = self.submitted.iter().rev().nth(back).cloned() {
@@ -223,6 +231,22 @@ impl Chronicle {
         let file = self.new_file();
         self.submit(CutFile { custody: CUSTODY, file, rail, items, cut_off: None }.into());
         self.submit(SendFile { custody: CUSTODY, file }.into());
+    }
+
+    /// Accepts the statement, and books its lines in two parts.
+    fn state_in_file(&mut self, statement: BookStatement) {
+        let BookStatement { custody, currency, day, opening, closing, lines, origin, .. } = statement;
+        let id = StatementId::from_u128(20_000 + self.submitted.len() as u128);
+        let count = u32::try_from(lines.len()).expect("few");
+        let stated = StatedDay { id, currency, day, opening, closing, lines: count };
+        let (format, file) = ("bai2".to_owned(), "00".repeat(32));
+        self.submit(
+            AcceptStatements { custody, statements: vec![stated], format, file, bytes: 1, origin }.into(),
+        );
+        let (one, other) = lines.split_at(lines.len() / 2);
+        for (first, lines) in [(0, one), (count / 2, other)] {
+            self.submit(BookLines { statement: id, first, lines: lines.to_vec(), origin }.into());
+        }
     }
 
     fn statement(&self, stated: &Stated) -> BookStatement {

@@ -1,8 +1,11 @@
-//! Banking: cut files are handed to the bank, and the sandbox's bank states every day that has ended.
+//! Banking: cut files are handed to the bank, the lines of accepted statements are booked, and the sandbox's bank states
+//! every day that has ended.
 
 use super::{Process, ToDo};
 use crate::custody::Custody;
 use crate::money::Currency;
+use crate::statement::Statement;
+use crate::statement::book::MAX_LINES_AT_ONCE;
 use crate::time::Timestamp;
 
 /// The next to-do about an account at a bank, if any.
@@ -14,6 +17,14 @@ pub(super) fn to_do(custody: &Custody) -> Option<ToDo> {
     // The day after the last stated one, once it is over. Other banks send their statements on their own.
     let due_at = custody.stated_on(Currency::USD).plus_days(2).start();
     custody.sandbox.then_some(ToDo { process: Process::Statement, due_at, step: 1 })
+}
+
+/// The next to-do about a statement, if any. The number of the step changes with every step.
+#[must_use]
+pub(super) fn to_book(statement: &Statement) -> Option<ToDo> {
+    let step = i16::try_from(statement.booked / MAX_LINES_AT_ONCE).unwrap_or(i16::MAX);
+    let is_open = statement.booked < statement.lines;
+    is_open.then_some(ToDo { process: Process::Booking, due_at: Timestamp::default(), step })
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ named! {
         Statement = 5 => "statement",
         /// Releases queued transactions whose cause was removed.
         Release = 6 => "release",
+        /// Books the lines of accepted statements.
+        Booking = 7 => "booking",
     }
 }
 
@@ -55,6 +57,7 @@ pub fn to_do(state: &State) -> Option<ToDo> {
         State::User(user) => verification::to_do(user),
         State::Transaction(transaction) => settlement::to_do(transaction),
         State::Custody(custody) => banking::to_do(custody),
+        State::Statement(statement) => banking::to_book(statement),
         State::Platform(_)
         | State::Node(_)
         | State::Account(_)

@@ -42,7 +42,8 @@ impl Notice {
             | Event::Custody(_)
             | Event::Operation(_)
             | Event::Subscription(_)
-            | Event::Attestation(_) => None,
+            | Event::Attestation(_)
+            | Event::Statement(_) => None,
         }
     }
 

@@ -5,14 +5,12 @@
 
 mod operations;
 mod returns;
-mod statement;
-mod trace;
+pub(crate) mod trace;
 
 use daybook_domain::{CustodyId, PlatformId, States, custody, platform};
 use daybook_log::Shard;
 use daybook_vault::SubjectKeys;
 pub use returns::{ProcessedReturn, ReturnOutcome};
-pub use statement::{ExplainedItem, ProcessedStatement};
 use uuid::Uuid;
 
 use crate::access::{AccessError, PlatformRecord};
@@ -27,6 +25,9 @@ pub enum OpsError {
     /// The file is invalid.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A file with statements is refused.
+    #[error(transparent)]
+    Statement(#[from] crate::statements::Refused),
     /// The read models or the log are unavailable.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
@@ -59,19 +60,19 @@ impl Engine {
         Ok(found.platform(platform).map(|state| CustodyId::of(platform, state.bank)))
     }
 
-    async fn custody(&self, shard: Shard, platform: PlatformId) -> Result<CustodyId, OpsError> {
+    pub(crate) async fn custody(&self, shard: Shard, platform: PlatformId) -> Result<CustodyId, OpsError> {
         let unknown = || OpsError::Submit(SubmitError::Refused(custody::Refusal::Unknown.into()));
         self.custody_of(shard, platform).await?.ok_or_else(unknown)
     }
 
     /// Returns the sealer for data about a platform, which belongs to the platform's own user.
-    async fn own_sealer(&self, platform: &PlatformRecord) -> Result<Sealer, OpsError> {
+    pub(crate) async fn own_sealer(&self, platform: &PlatformRecord) -> Result<Sealer, OpsError> {
         let unknown = SubmitError::Refused(platform::Refusal::Unknown.into());
         let keys = self.own_keys(platform).await?.ok_or(unknown)?;
         Ok(Sealer::new(keys, self.clock().now(), self.entropy()))
     }
 
-    async fn own_keys(&self, platform: &PlatformRecord) -> Result<Option<SubjectKeys>, OpsError> {
+    pub(crate) async fn own_keys(&self, platform: &PlatformRecord) -> Result<Option<SubjectKeys>, OpsError> {
         Ok(self.vault().keys(platform.shard, Uuid::from(platform.user)).await?)
     }
 }

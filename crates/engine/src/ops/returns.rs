@@ -121,7 +121,10 @@ impl ReturnProcessor<'_> {
                 self.return_transaction(&entry, *code, number, id).await?
             }
             (Content::Returned(_), None) => ReturnOutcome::UnknownTrace,
-            (Content::Other(notice, title), _) => ReturnOutcome::Notice(*notice, title),
+            (Content::Changed(title, _), _) => ReturnOutcome::Notice(Notice::Change, title),
+            (Content::RefusedChange(title), _) => ReturnOutcome::Notice(Notice::RefusedChange, title),
+            (Content::Dishonored(title, _), _) => ReturnOutcome::Notice(Notice::Dishonored, title),
+            (Content::Contested(title, _), _) => ReturnOutcome::Notice(Notice::Contested, title),
             (Content::UnknownCode, _) => ReturnOutcome::UnknownCode,
             (Content::Unreadable(error), _) => ReturnOutcome::NotUnderstood(error.clone()),
         };

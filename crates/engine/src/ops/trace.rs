@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::rails::Originator;
 
 /// Returns the number in a trace that `originator` assigned, or none for any other trace.
-pub(super) fn number(trace: &str, originator: &Originator) -> Option<u32> {
+pub(crate) fn number(trace: &str, originator: &Originator) -> Option<u32> {
     let (bank, number) = trace.split_at_checked(8)?;
     let number: u32 = number.parse().ok()?;
     (originator.trace(number).is_ok_and(|ours| ours == trace) && originator.routing_num.starts_with(bank))
@@ -19,7 +19,7 @@ pub(super) fn number(trace: &str, originator: &Originator) -> Option<u32> {
 
 /// Returns the transaction whose entry has this trace number. Numbers are reused one day, so the newest transaction
 /// counts.
-pub(super) async fn transaction(
+pub(crate) async fn transaction(
     engine: &Engine,
     shard: Shard,
     custody: CustodyId,
@@ -29,6 +29,6 @@ pub(super) async fn transaction(
 }
 
 /// Returns the originator: the platform's data as known to its bank.
-pub(super) async fn originator(engine: &Engine, platform: &PlatformRecord) -> Result<Originator, OpsError> {
+pub(crate) async fn originator(engine: &Engine, platform: &PlatformRecord) -> Result<Originator, OpsError> {
     Ok(engine.bank(platform.id).await?.originator(&platform.name))
 }

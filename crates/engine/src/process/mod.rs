@@ -7,7 +7,7 @@ mod delivery;
 mod due_by;
 mod outcome;
 mod perform;
-mod statement;
+mod sandbox_statement;
 mod submission;
 mod verification;
 
@@ -66,13 +66,14 @@ struct PageCursor {
 const START: PageCursor = PageCursor { after: (Timestamp::from_ms(0), 0), done: 0 };
 
 /// All processes in the order of a turn. Steps that move money come first.
-const ALL: [Process; 6] = [
+const ALL: [Process; 7] = [
     Process::Settlement,
     Process::Release,
     Process::Verification,
     Process::Submission,
     Process::Delivery,
     Process::Statement,
+    Process::Booking,
 ];
 
 /// Batch size of a process, and the number of its to-dos worked on concurrently. Three limits apply:
@@ -88,7 +89,7 @@ const fn sizes(process: Process) -> (u16, usize) {
         // Number of entries in a file.
         Process::Submission => (500, 1),
         Process::Verification => (64, 4),
-        Process::Delivery | Process::Statement => (16, 2),
+        Process::Delivery | Process::Statement | Process::Booking => (16, 2),
     }
 }
 
@@ -301,7 +302,7 @@ impl Processes {
 /// Returns true if a process creates, delivers or reads files of banks.
 const fn is_of_files(process: Process) -> bool {
     match process {
-        Process::Submission | Process::Delivery | Process::Statement => true,
+        Process::Submission | Process::Delivery | Process::Statement | Process::Booking => true,
         Process::Verification | Process::Settlement | Process::Release => false,
     }
 }

@@ -29,6 +29,8 @@ pub(super) enum ToDoError {
     Delivery(#[from] DeliveryError),
     #[error(transparent)]
     Bank(#[from] BankError),
+    #[error(transparent)]
+    Ops(#[from] crate::ops::OpsError),
     #[error("the aggregate of the to-do does not exist")]
     MissingAggregate,
     #[error("the precondition of the to-do is not met yet")]

@@ -4,15 +4,20 @@ use daybook_domain::process::Process;
 use daybook_domain::process::settlement::RECHECK_QUEUED;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
-use daybook_domain::{Command, CustodyId, Origin, States, Timestamp, TransactionId, UserId};
+use daybook_domain::{
+    Command, CustodyId, Origin, Refusal, StatementId, States, Timestamp, TransactionId, UserId, statement,
+};
 use daybook_log::Shard;
 use daybook_projector::Due;
 use futures::stream::{self, StreamExt};
 
 use super::outcome::{ToDoError, ToDoResult, submit};
-use super::{delivery, statement, submission, verification};
+use super::{delivery, sandbox_statement, submission, verification};
 use crate::batch::Call;
 use crate::engine::Engine;
+use crate::error::SubmitError;
+use crate::ops::OpsError;
+use crate::statements::{self, BookingStep};
 
 /// Executes the to-dos that are due at `now`, `at_once` of them concurrently.
 pub(super) async fn all(
@@ -43,7 +48,10 @@ async fn perform(
         Process::Settlement => advance(engine, shard, due).await,
         Process::Verification => verification::check(engine, shard, UserId::from_u128(due.id)).await,
         Process::Delivery => delivery::deliver(engine, shard, CustodyId::from_u128(due.id)).await,
-        Process::Statement => statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await,
+        Process::Statement => {
+            sandbox_statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await
+        }
+        Process::Booking => book(engine, shard, StatementId::from_u128(due.id)).await,
         // Submissions are cut together, above.
         Process::Submission => Err(ToDoError::MissingAggregate),
     }
@@ -63,6 +71,20 @@ async fn advance(engine: &Engine, shard: Shard, due: Due) -> Result<u64, ToDoErr
         return Err(ToDoError::NotReady);
     }
     submit(engine, shard, advance(false)).await
+}
+
+/// Books the next lines of a statement.
+async fn book(engine: &Engine, shard: Shard, id: StatementId) -> Result<u64, ToDoError> {
+    match statements::step(engine, shard, Call::of(shard), id).await {
+        Ok(BookingStep::Booked(done)) if !done.events.is_empty() => Ok(done.position),
+        // An earlier statement of the account has lines to book, or another process was faster.
+        Ok(BookingStep::Booked(_) | BookingStep::Completed) => Err(ToDoError::NotReady),
+        Ok(BookingStep::Missing) => Err(ToDoError::MissingAggregate),
+        Err(OpsError::Submit(SubmitError::Refused(Refusal::Statement(statement::Refusal::NotNext)))) => {
+            Err(ToDoError::NotReady)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 async fn release(engine: &Engine, shard: Shard, id: u128) -> Result<u64, ToDoError> {

@@ -16,6 +16,7 @@ pub(crate) mod projection;
 pub(crate) mod queued;
 pub(crate) mod record;
 mod set;
+pub(crate) mod statements;
 pub(crate) mod subnets;
 pub(crate) mod subscriptions;
 pub(crate) mod to_dos;
@@ -166,4 +167,6 @@ read_models! {
     SUBNETS => subnets::Subnets,
     /// Subscriptions by id.
     SUBSCRIPTIONS => subscriptions::Subscriptions,
+    /// Statements of banks by id.
+    STATEMENTS => statements::Statements,
 }

@@ -71,7 +71,8 @@ fn is_listed(state: &State) -> bool {
         | State::Subnet(_)
         | State::Subscription(_)
         | State::Attachment(_)
-        | State::Attestation(_) => true,
+        | State::Attestation(_)
+        | State::Statement(_) => true,
     }
 }
 

@@ -55,6 +55,7 @@ const ALL: &[Exception] = &[
     refused("ops.operations.create", "act.policy.limits*", "the maximum depends on the currency's decimals"),
     refused("ops.files.returns", "file", "the reference describes the lines of a file"),
     refused("ops.statements.create", "file", "the reference describes the lines of a file"),
+    refused("ops.statements.create", "mapping", "the reference describes a mapping"),
     refused("nodes.create", "info.name_on_account", LETTERS),
     refused("nodes.create", "info.address", LETTERS),
     refused("nodes.create", "info.bank_name", LETTERS),

@@ -146,6 +146,7 @@ async fn golden_history_reproduces_its_recorded_rows() {
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
     let reads = Reads::new(database.pg(), Arc::clone(&log));
     reads.versions().install(SHARD).await.expect("makes the tables");
+    let mut newest = String::new();
     for (chapter, text) in (1..).zip(chapters()) {
         import(log.as_ref(), &text).await;
         project(&reads).await;
@@ -156,9 +157,11 @@ async fn golden_history_reproduces_its_recorded_rows() {
         check_sums(&reads).await;
         check_states(&reads, log.as_ref()).await;
         let rows = rows(&text, &database, &reads, log.as_ref()).await;
-        assert!(TABLES.iter().all(|table| rows.contains(&format!("\n{table} "))), "a table is empty");
         check_rows(chapter, &rows);
+        newest = rows;
     }
+    // Older chapters have no events of newer read models.
+    assert!(TABLES.iter().all(|table| newest.contains(&format!("\n{table} "))), "a table is empty");
 }
 
 #[tokio::test]

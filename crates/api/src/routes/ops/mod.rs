@@ -41,6 +41,7 @@ impl From<OpsError> for ApiError {
     fn from(error: OpsError) -> Self {
         match error {
             OpsError::File(error) => Self::invalid("file", error.to_string()),
+            OpsError::Statement(error) => Self::invalid("file", error.to_string()),
             OpsError::Reads(error) => error.into(),
             OpsError::Access(error) => error.into(),
             OpsError::Vault(error) => error.into(),

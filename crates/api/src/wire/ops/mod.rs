@@ -3,6 +3,7 @@
 pub mod act;
 pub mod custody;
 pub mod file;
+pub mod format;
 pub mod open_item;
 pub mod operate;
 pub mod operation;

@@ -1,24 +1,43 @@
-//! Record of a booked bank statement, with what each of its lines explains.
+//! Records of a bank's file and of the statements in it, with what each of their lines explains.
 
 use daybook_domain::calendar::Day;
+use daybook_domain::custody::Booked;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Currency, Money};
-use daybook_engine::ops::{ExplainedItem, ProcessedStatement};
+use daybook_engine::statements::{ExplainedItem, StatementView, TakenFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::description::values::CurrencyCode;
 use crate::wire::amount::Decimal;
 
-/// The bank's statement of one day. `suspense` is the sum of the lines that explain no open item.
+/// A file of the bank. `file` is its SHA-256. `books` says that none of its lines is booked, because the bank has not
+/// booked them (`pending`) or the file is a test (`test`). `repeated` is true if the file was accepted before, so that
+/// nothing happened.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = BankFileTaken)]
+pub struct File {
+    books: Option<&'static str>,
+    file: String,
+    format: String,
+    repeated: bool,
+    statements: Vec<Statement>,
+}
+
+/// The bank's statement of one day. `booked_line_count` of `line_count` lines are booked. `suspense` is the sum of the
+/// booked lines that explain no open item.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = BankStatement)]
 pub struct Statement {
+    #[serde(rename = "_id")]
+    id: String,
+    booked_line_count: u32,
     closing_balance: Decimal,
     #[schema(value_type = CurrencyCode)]
     currency: Currency,
     #[schema(value_type = String)]
     date: Day,
+    line_count: u32,
     lines: Vec<Line>,
     opening_balance: Decimal,
     suspense: Decimal,
@@ -41,28 +60,43 @@ struct Explained {
     trans_id: String,
 }
 
-/// Renders the record. `suspense` is the sum of the unexplained lines; `still_open` is the rest of an open item.
+/// Renders the record of a file.
 #[must_use]
-pub fn render(taken: &ProcessedStatement) -> Statement {
-    let booked = &taken.booked;
-    let decimal = |minor| Decimal(Money::new(minor, booked.currency));
+pub fn file(taken: &TakenFile) -> File {
+    File {
+        books: taken.books,
+        file: taken.hash.clone(),
+        format: taken.format.clone(),
+        repeated: taken.is_repeated,
+        statements: taken.statements.iter().map(render).collect(),
+    }
+}
+
+/// Renders the record of a statement. `still_open` is the rest of an open item.
+#[must_use]
+pub fn render(view: &StatementView) -> Statement {
+    let statement = &view.statement;
+    let decimal = |minor| Decimal(Money::new(minor, statement.currency));
     let explained = |explains: &ExplainedItem| Explained {
         account: explains.account,
         still_open: decimal(explains.still_open),
         trans_id: explains.transaction.to_string(),
     };
-    let lines = booked.lines.iter().zip(&taken.explains).map(|(line, explains)| Line {
+    let line = |(line, explains): &(Booked, Option<ExplainedItem>)| Line {
         amount: decimal(line.amount),
         explains: explains.as_ref().map(explained),
         line_id: line.id.clone(),
-        suspense: explains.is_none() && line.amount != 0,
-    });
+        suspense: line.explains.is_none() && line.amount != 0,
+    };
     Statement {
-        closing_balance: decimal(booked.closing),
-        currency: booked.currency,
-        date: booked.day,
-        lines: lines.collect(),
-        opening_balance: decimal(booked.opening),
-        suspense: decimal(taken.suspense_minor()),
+        id: view.id.to_string(),
+        booked_line_count: statement.booked,
+        closing_balance: decimal(statement.closing),
+        currency: statement.currency,
+        date: statement.day,
+        line_count: statement.lines,
+        lines: view.lines.iter().map(line).collect(),
+        opening_balance: decimal(statement.opening),
+        suspense: decimal(statement.suspended),
     }
 }

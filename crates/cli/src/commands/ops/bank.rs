@@ -1,14 +1,14 @@
-//! `daybook ops open-items`, `files`, `returns` and `statement`: files to and from a bank.
+//! `daybook ops open-items`, `files` and `returns`: open items, and files to and from a bank.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use daybook_api::wire::ops::{file, open_item, returned, statement};
+use daybook_api::wire::ops::{file, open_item, returned};
 use daybook_domain::calendar::Day;
 use daybook_domain::{CustodyId, FileId, States};
 use daybook_projector::{Listed, OpenItemRow};
 
-use super::listing::{FILES, LINES, Listing, OPEN_ITEMS, RETURNS};
+use super::listing::{FILES, Listing, OPEN_ITEMS, RETURNS};
 use super::{OperatorSession, as_operator, pages, read};
 use crate::config::OperatorOptions;
 use crate::error::Error;
@@ -81,31 +81,6 @@ pub(super) async fn returns(desk: &OperatorOptions, path: &Path) -> Result<(), E
             crate::tell!("{left} of {} entries need a person: nothing was recorded for them", taken.len());
         }
         Ok(())
-    })
-    .await
-}
-
-/// Imports a bank statement.
-pub(super) async fn statement(desk: &OperatorOptions, path: &Path) -> Result<(), Error> {
-    let text = read(path)?;
-    as_operator(desk, async |work| {
-        let taken = work.engine.take_statement(&work.platform, work.call(), &text).await?;
-        let record = serde_json::to_value(statement::render(&taken)).map_err(io::Error::other)?;
-        let mut listing = Listing::of(desk, LINES);
-        if !listing.is_table() {
-            return listing.add(&record);
-        }
-        let text = |name: &str| record[name].to_string();
-        crate::say!(
-            "Statement of {}: {} {} to {}, {} of it in suspense.",
-            taken.booked.day,
-            taken.booked.currency,
-            text("opening_balance"),
-            text("closing_balance"),
-            text("suspense")
-        )?;
-        record["lines"].as_array().into_iter().flatten().try_for_each(|line| listing.add(line))?;
-        listing.end()
     })
     .await
 }

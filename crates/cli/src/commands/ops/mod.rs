@@ -3,6 +3,7 @@
 mod bank;
 mod listing;
 mod operations;
+mod statement;
 mod transactions;
 
 use std::io;
@@ -42,7 +43,13 @@ pub async fn run(command: Ops) -> Result<(), Error> {
         Ops::Files { id: None, desk } => bank::files(&desk).await,
         Ops::Files { id: Some(id), desk } => bank::file(&desk, &id).await,
         Ops::Returns { file, desk } => bank::returns(&desk, &file).await,
-        Ops::Statement { file, desk } => bank::statement(&desk, &file).await,
+        Ops::Statement { file, format, preview, desk } => {
+            let format = statement::format(&format)?;
+            if preview {
+                return statement::preview(&desk, &file, format).await;
+            }
+            statement::take(&desk, &file, format).await
+        }
     }
 }
 

@@ -1,9 +1,10 @@
+use super::super::event::Booked;
 use super::*;
 use crate::actor::Actor;
 use crate::bank::Bank;
-use crate::id::PlatformId;
+use crate::id::{PlatformId, TransactionId};
 use crate::operation::Act;
-use crate::posting::Rail;
+use crate::posting::{LedgerAccount, Posting, Rail};
 use crate::testing::fixture::{
     ANNS, BOBS_BANK, CUSTODY, FEES, FILE, PULLED, WIRED, advance_clock, between, bounce, credit, cut_as,
     debit, fee, fund, hasty, income, on_rail_in, on_rail_out, operate, postings, pull, settle, statement,
@@ -44,7 +45,7 @@ fn on_bank(amount: i64) -> Posting {
 }
 
 fn cleared(id: TransactionId, line: &str, lines: &[Posting]) -> NewEvent {
-    NewEvent::new(id, Cleared { custody: CUSTODY, line: line.into(), postings: postings(lines) })
+    NewEvent::new(id, transaction::Cleared { custody: CUSTODY, line: line.into(), postings: postings(lines) })
 }
 
 fn open(world: &World, id: TransactionId) -> Vec<(LedgerAccount, i64)> {

@@ -52,7 +52,8 @@ impl Sequence {
             | State::Subnet(_)
             | State::Subscription(_)
             | State::Attachment(_)
-            | State::Attestation(_) => None,
+            | State::Attestation(_)
+            | State::Statement(_) => None,
         };
         let all = self.world.states().filter_map(|(_, state)| numbers(state));
         all.filter(|(_, numbers)| *numbers != (0, 0, 0)).collect()

@@ -22,6 +22,8 @@ pub(crate) enum ListKind {
     SubnetsOfNode = 6,
     /// Subscriptions of a platform.
     SubscriptionsOfPlatform = 7,
+    /// Statements of a custody.
+    StatementsOfCustody = 8,
 }
 
 impl ListKind {
@@ -39,7 +41,7 @@ impl ListKind {
 /// A list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct List {
-    /// Id of the owner: a user, a node or a platform.
+    /// Id of the owner: a user, a node, a platform or a custody.
     pub(crate) of: u128,
     /// Kind of the list.
     pub(crate) kind: ListKind,
@@ -56,6 +58,7 @@ pub(super) fn list_of(state: &State) -> Option<List> {
         State::Subscription(subscription) => {
             list(ListKind::SubscriptionsOfPlatform, subscription.platform.as_u128())
         }
+        State::Statement(statement) => list(ListKind::StatementsOfCustody, statement.custody.as_u128()),
         State::Platform(_)
         | State::Account(_)
         | State::Transaction(_)

@@ -31,7 +31,7 @@ pub(crate) const MODEL: Definition = Definition {
     leftover: Some(include_str!("forget.sql")),
     ..Definition::new(
         &["members", "counters"],
-        &[Kind::User, Kind::Node, Kind::Transaction, Kind::Subnet, Kind::Subscription],
+        &[Kind::User, Kind::Node, Kind::Transaction, Kind::Subnet, Kind::Subscription, Kind::Statement],
         MadeOf::States,
         |_| include_str!("schema.sql").into(),
     )
@@ -41,7 +41,7 @@ pub(crate) const MODEL: Definition = Definition {
 /// not read, and only older folds have lists of transactions.
 fn compared(table: &str, old: u16, new: u16) -> Option<&'static str> {
     match table {
-        "counters" => Some("kind not in (1, 2, 3, 6, 7)"),
+        "counters" => Some("kind not in (1, 2, 3, 6, 7, 8)"),
         _ if has_transactions(old) != has_transactions(new) => Some("kind not in (1, 2, 3)"),
         _ => None,
     }

@@ -128,6 +128,7 @@ pub(crate) fn is_record(key: Key) -> bool {
         | Kind::Node
         | Kind::Transaction
         | Kind::Custody
+        | Kind::Statement
         | Kind::Operation
         | Kind::Subnet
         | Kind::Subscription => true,

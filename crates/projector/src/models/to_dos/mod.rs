@@ -9,10 +9,12 @@ pub(crate) use v1::ToDos;
 use crate::store::model::{Definition, MadeOf};
 
 /// Declaration of the read model.
-pub(crate) const MODEL: Definition =
-    Definition::new(&["to_dos"], &[Kind::User, Kind::Transaction, Kind::Custody], MadeOf::States, |_| {
-        include_str!("schema.sql").into()
-    });
+pub(crate) const MODEL: Definition = Definition::new(
+    &["to_dos"],
+    &[Kind::User, Kind::Transaction, Kind::Custody, Kind::Statement],
+    MadeOf::States,
+    |_| include_str!("schema.sql").into(),
+);
 
 /// Query for due steps: shard, process, now, time and id after which to continue, limit, platform or null.
 pub(crate) const DUE: &str = include_str!("due.sql");

@@ -83,7 +83,8 @@ fn frees(event: &Event, state: &State) -> bool {
         | Event::Subnet(_)
         | Event::Subscription(_)
         | Event::Attachment(_)
-        | Event::Attestation(_) => false,
+        | Event::Attestation(_)
+        | Event::Statement(_) => false,
     }
 }
 

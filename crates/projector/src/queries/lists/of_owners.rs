@@ -3,7 +3,9 @@
 use daybook_domain::node::NodeKind;
 use daybook_domain::subscription::Subscription;
 use daybook_domain::transaction::Status;
-use daybook_domain::{NodeId, PlatformId, States, SubnetId, SubscriptionId, TransactionId, UserId};
+use daybook_domain::{
+    CustodyId, NodeId, PlatformId, StatementId, States, SubnetId, SubscriptionId, TransactionId, UserId,
+};
 use daybook_log::Shard;
 use uuid::Uuid;
 
@@ -151,6 +153,21 @@ impl Lists {
     ) -> Result<Listed<SubscriptionId>, Error> {
         let list = List { of: platform.as_u128(), kind: ListKind::SubscriptionsOfPlatform };
         self.members(shard, list, page, SubscriptionId::from_u128).await
+    }
+
+    /// Returns the statements of a custody.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn statements_of_custody(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+        page: Page,
+    ) -> Result<Listed<StatementId>, Error> {
+        let list = List { of: custody.as_u128(), kind: ListKind::StatementsOfCustody };
+        self.members(shard, list, page, StatementId::from_u128).await
     }
 
     /// Returns the current state of every subscription of a shard, of all platforms.

@@ -137,7 +137,11 @@ async fn due(
     let sql = match question.process {
         Process::Release => waiting::DUE,
         Process::Settlement => to_dos::DUE_ALONE,
-        Process::Verification | Process::Submission | Process::Delivery | Process::Statement => to_dos::DUE,
+        Process::Verification
+        | Process::Submission
+        | Process::Delivery
+        | Process::Statement
+        | Process::Booking => to_dos::DUE,
     };
     let Question { process, platform, now, after: (after, after_id), limit } = question;
     let (now, after, after_id) = (TimestampMs(now.ms()), TimestampMs(after.ms()), Uuid::from_u128(after_id));

@@ -5,30 +5,37 @@ use daybook_engine::Call;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::body::BankFile;
-use crate::body::{Body, Upload};
+use crate::body::{Body, StatementUpload, Upload};
 use crate::description::params::DryRun;
 use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
-use crate::wire::ops::statement::{self, Statement};
+use crate::wire::ops::format::FileFormat;
+use crate::wire::ops::statement::{self, File};
 
-/// Books the bank's statement of one day, and returns what each line explains.
+/// Accepts the statements in a file of the bank, and books their lines: small statements at once, others in the
+/// background. The same file may be sent again; nothing happens then.
 #[utoipa::path(
     post, path = "/v3.1/ops/platforms/{platform}/statements", operation_id = "ops.statements.create",
-    params(DryRun),
-    request_body(content((BankFile = "application/json"), (String = "text/plain"), (String = "text/csv"))),
-    responses((status = 200, body = Record<Statement>)),
+    params(DryRun, FileFormat),
+    request_body(content(
+        (StatementUpload = "application/json"), (String = "text/plain"), (String = "text/csv"),
+        (String = "application/octet-stream"),
+    )),
+    responses((status = 200, body = Record<File>)),
 )]
 pub async fn create(
     app: web::Data<App>,
     operator: Operator,
     path: InPath<PlatformName>,
+    format: InQuery<FileFormat>,
     upload: Upload,
-) -> Result<WithPosition<Record<Statement>>, ApiError> {
+) -> Result<WithPosition<Record<File>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    // A statement is booked once per day, so it needs no idempotency key.
+    let (bytes, format) = upload.statement(format.values()?)?;
+    // A file is accepted once, so it needs no idempotency key.
     let call = Call { key: None, ..operator.call(&platform, &Body::default()) };
-    let taken = app.engine.take_statement(&platform, call, &upload.text()?).await?;
-    Ok(Record(statement::render(&taken)).at(taken.position))
+    let taken = app.engine.take_statement(&platform, call, bytes, format).await?;
+    Ok(Record(statement::file(&taken)).at(taken.position))
 }

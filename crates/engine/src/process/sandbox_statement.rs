@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::Custody;
-use daybook_domain::custody::book::{BookStatement, Line};
+use daybook_domain::custody::Line;
+use daybook_domain::custody::book::BookStatement;
 use daybook_domain::{Actor, Currency, CustodyId, Origin, States, Timestamp, TransactionId};
 use daybook_log::Shard;
 use daybook_projector::{OpenItemRow, Page};

@@ -1,0 +1,121 @@
+//! Accept the statements in a bank's file: all of them, or none.
+
+use super::Refusal;
+use super::event::Accepted;
+use crate::actor::Origin;
+use crate::aggregate::{Key, NewEvent};
+use crate::calendar::Day;
+use crate::custody::{self, StatementAccepted};
+use crate::decide::Decide;
+use crate::id::{CustodyId, StatementId};
+use crate::money::Currency;
+use crate::state::{After, States};
+use crate::time::Timestamp;
+
+/// Command to accept the statements in a bank's file. The caller has read the file and checked that the lines of each
+/// statement make its closing balance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptStatements {
+    /// The platform's account at the bank.
+    pub custody: CustodyId,
+    /// The statements, those of one currency in the order of their days.
+    pub statements: Vec<StatedDay>,
+    /// Format of the file with its version.
+    pub format: String,
+    /// SHA-256 of the file, in hexadecimal digits.
+    pub file: String,
+    /// Size of the file, in bytes.
+    pub bytes: u64,
+    /// Origin of the file.
+    pub origin: Origin,
+}
+
+/// A statement in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedDay {
+    /// Id of the statement. It follows from the file's hash, so that the same file has the same ids.
+    pub id: StatementId,
+    /// Currency of all amounts.
+    pub currency: Currency,
+    /// Day of the statement.
+    pub day: Day,
+    /// Balance before the first line, in minor units.
+    pub opening: i64,
+    /// Balance after the last line, in minor units.
+    pub closing: i64,
+    /// Number of lines.
+    pub lines: u32,
+}
+
+impl Decide for AcceptStatements {
+    fn subject(&self) -> Key {
+        self.custody.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
+        let statements = self.statements.iter().map(|stated| stated.id.into());
+        statements.chain([self.custody.into()]).collect()
+    }
+
+    /// Decides. Changes nothing if the statements of this file are accepted already.
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
+        states.custody(self.custody).ok_or(custody::Refusal::Unknown)?;
+        if self.statements.iter().any(|stated| states.statement(stated.id).is_some()) {
+            return Ok(vec![]);
+        }
+        let mut after = After::new(states);
+        let mut facts = vec![];
+        for stated in &self.statements {
+            let new = self.accept(&after, stated, at)?;
+            after.take(&new, at);
+            facts.extend(new);
+        }
+        Ok(facts)
+    }
+
+    fn weight(&self) -> usize {
+        size_of_val(self.statements.as_slice())
+    }
+}
+
+impl AcceptStatements {
+    fn accept(
+        &self,
+        states: &impl States,
+        stated: &StatedDay,
+        at: Timestamp,
+    ) -> Result<Vec<NewEvent>, crate::Refusal> {
+        let custody = states.custody(self.custody).ok_or(custody::Refusal::Unknown)?;
+        let &StatedDay { id, currency, day, opening, closing, lines } = stated;
+        if day <= custody.stated_on(currency) {
+            return Err(custody::Refusal::Stated.into());
+        }
+        if day > Day::of(at) {
+            return Err(custody::Refusal::Future.into());
+        }
+        if opening != custody.balance(currency) {
+            return Err(custody::Refusal::Opening.into());
+        }
+        if lines == 0 && opening != closing {
+            return Err(Refusal::OtherLines.into());
+        }
+        let accepted = Accepted {
+            platform: custody.platform,
+            custody: self.custody,
+            currency,
+            day,
+            opening,
+            closing,
+            lines,
+            format: self.format.clone(),
+            file: self.file.clone(),
+            bytes: self.bytes,
+            origin: self.origin,
+        };
+        let of_custody = StatementAccepted { statement: id, currency, day, closing, lines };
+        Ok(vec![NewEvent::new(id, accepted), NewEvent::new(self.custody, of_custody)])
+    }
+}
+
+#[cfg(test)]
+mod tests;

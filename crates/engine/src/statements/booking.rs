@@ -1,0 +1,110 @@
+//! Booking: one step books one page of the lines of an accepted statement. Processes may do the same step at once; the
+//! log takes it once.
+
+use daybook_domain::custody::Line;
+use daybook_domain::statement::Statement;
+use daybook_domain::statement::book::{BookLines, MAX_LINES_AT_ONCE};
+use daybook_domain::{Actor, CustodyId, Origin, StatementId, States, TransactionId};
+use daybook_log::Shard;
+use daybook_vault::SubjectKeys;
+use futures::stream::{self, StreamExt, TryStreamExt};
+
+use super::keep;
+use crate::access::PlatformRecord;
+use crate::batch::{Call, Submitted};
+use crate::contents::StatementLine;
+use crate::engine::Engine;
+use crate::ops::{OpsError, trace};
+use crate::rails::Originator;
+
+/// Number of references looked up concurrently.
+const REFERENCES_PER_QUERY: usize = 16;
+
+/// Outcome of a step.
+pub(crate) enum BookingStep {
+    /// The commit of the step.
+    Booked(Submitted),
+    /// All lines are booked already.
+    Completed,
+    /// No statement has this id, or its lines are gone.
+    Missing,
+}
+
+/// Books the next page of a statement's lines.
+///
+/// # Errors
+///
+/// [`OpsError`]; refused with [`NotNext`](daybook_domain::statement::Refusal::NotNext) while an earlier statement has
+/// lines to book.
+pub(crate) async fn step(
+    engine: &Engine,
+    shard: Shard,
+    call: Call,
+    id: StatementId,
+) -> Result<BookingStep, OpsError> {
+    let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
+    let Some(statement) = found.statement(id).cloned() else { return Ok(BookingStep::Missing) };
+    if statement.booked == statement.lines {
+        return Ok(BookingStep::Completed);
+    }
+    let platform = engine.access().platform(statement.platform).await?;
+    let Some(platform) = platform else { return Ok(BookingStep::Missing) };
+    let Some(keys) = engine.own_keys(&platform).await? else { return Ok(BookingStep::Missing) };
+    let Some(lines) = next(engine, shard, &keys, (id, &statement)).await? else {
+        return Ok(BookingStep::Missing);
+    };
+    let originator = trace::originator(engine, &platform).await?;
+    let matching = Matching { engine, platform: &platform, custody: statement.custody, originator };
+    let lookups: Vec<_> = lines.iter().map(|line| matching.line(line)).collect();
+    let lines = stream::iter(lookups).buffered(REFERENCES_PER_QUERY).try_collect().await?;
+    let origin = Origin::of(Actor::Bank);
+    let book = BookLines { statement: id, first: statement.booked, lines, origin };
+    Ok(BookingStep::Booked(engine.submit(call, book).await?))
+}
+
+/// Returns the next lines of a statement. A page that is booked in part, by an older page size, goes on where it ended.
+async fn next(
+    engine: &Engine,
+    shard: Shard,
+    keys: &SubjectKeys,
+    (id, statement): (StatementId, &Statement),
+) -> Result<Option<Vec<StatementLine>>, OpsError> {
+    let number = statement.booked / MAX_LINES_AT_ONCE;
+    let page = keep::page(engine, shard, keys, id, number).await?;
+    let done = (statement.booked % MAX_LINES_AT_ONCE) as usize;
+    Ok(page.map(|mut lines| lines.split_off(done.min(lines.len()))))
+}
+
+/// Matching of lines with transactions by their references.
+struct Matching<'a> {
+    engine: &'a Engine,
+    platform: &'a PlatformRecord,
+    custody: CustodyId,
+    originator: Originator,
+}
+
+impl Matching<'_> {
+    /// Matches a line with the transaction that its references name, by id or by trace. References to different
+    /// transactions match none.
+    async fn line(&self, line: &StatementLine) -> Result<Line, OpsError> {
+        let mut named: Option<TransactionId> = None;
+        let mut is_unique = true;
+        for reference in &line.references {
+            if let Some(found) = self.transaction(reference.trim()).await? {
+                is_unique &= named.is_none_or(|named| named == found);
+                named = Some(found);
+            }
+        }
+        Ok(Line { id: line.id.clone(), amount: line.amount, transaction: named.filter(|_| is_unique) })
+    }
+
+    async fn transaction(&self, reference: &str) -> Result<Option<TransactionId>, OpsError> {
+        match (reference.parse().ok(), trace::number(reference, &self.originator)) {
+            (Some(id), _) => Ok(Some(id)),
+            (None, Some(number)) => {
+                trace::transaction(self.engine, self.platform.shard, self.custody, number).await
+            }
+            (None, None) => Ok(None),
+        }
+    }
+}

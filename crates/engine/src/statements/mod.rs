@@ -1,0 +1,17 @@
+//! Statements in files of banks: a file is read and checked as a whole, kept as evidence, and accepted by one small
+//! event. Its lines are booked afterwards, at most [`MAX_LINES_AT_ONCE`](daybook_domain::statement::book::MAX_LINES_AT_ONCE)
+//! in a commit.
+
+mod booking;
+mod ids;
+mod intake;
+mod keep;
+mod read;
+mod view;
+
+pub use daybook_statement::csv::Mapping;
+pub use intake::TakenFile;
+pub use read::{Refused, StatementFormat};
+pub use view::{ExplainedItem, StatementView};
+
+pub(crate) use booking::{BookingStep, step};

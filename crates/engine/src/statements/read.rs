@@ -1,0 +1,249 @@
+//! Reading of a bank's file in any format, into the statements that are accepted and the lines that are kept.
+
+use daybook_domain::Currency;
+use daybook_domain::calendar::Day;
+use daybook_statement::csv::Mapping;
+use daybook_statement::preview::Preview;
+use daybook_statement::{BankFile, DayBalances, Fault, Line, Standing, Statement, bai2, camt, csv, mt940};
+
+use crate::contents::StatementLine;
+use crate::rails::FileError;
+use crate::rails::incoming::text_of;
+use crate::rails::statement as own;
+
+/// Format of a file, as its sender names it.
+#[derive(Clone, Debug, Default)]
+pub enum StatementFormat {
+    /// The format is recognized by the beginning of the file.
+    #[default]
+    Auto,
+    /// BAI2.
+    Bai2,
+    /// CAMT.053, or CAMT.052 and CAMT.054, whose lines are pending.
+    Camt,
+    /// MT940, or MT942, whose lines are pending.
+    Mt940,
+    /// Daybook's own CSV.
+    Own,
+    /// CSV of a bank, by a mapping.
+    Csv(Box<Mapping>),
+}
+
+/// Reason why nothing of a file is accepted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The file in Daybook's own CSV is invalid.
+    #[error(transparent)]
+    Own(#[from] FileError),
+    /// The file is invalid.
+    #[error(transparent)]
+    Fault(Box<Fault>),
+    /// The beginning of the file is that of no known format.
+    #[error("the format of the file is not known; name it by format")]
+    Format,
+    /// The file is too large.
+    #[error("the file has more than 64 MiB")]
+    Size,
+    /// The file states an account that is not the platform's.
+    #[error("the file states the account {0}, which is not the platform's account at the bank")]
+    Account(String),
+    /// The bank states a day again.
+    #[error("the file states {0} again: booking it anew is not supported")]
+    Restated(Day),
+    /// The lines of a statement cannot be assigned to its days.
+    #[error("the lines of {0} do not make its closing balance")]
+    Days(Day),
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(Box::new(fault))
+    }
+}
+
+/// Content of a file.
+#[derive(Clone, Debug)]
+pub(super) struct ReadFile {
+    /// Format with its version.
+    pub(super) format: String,
+    /// Statements that can be accepted, in the order of the file.
+    pub(super) days: Vec<ReadDay>,
+    /// Numbers of the accounts that the file states. Daybook's own CSV states none.
+    pub(super) accounts: Vec<String>,
+    /// Reason for which no line is booked: `pending` or `test`.
+    pub(super) books: Option<&'static str>,
+}
+
+/// Statement of one day.
+#[derive(Clone, Debug)]
+pub(super) struct ReadDay {
+    pub(super) currency: Currency,
+    pub(super) day: Day,
+    pub(super) opening: i64,
+    pub(super) closing: i64,
+    pub(super) lines: Vec<StatementLine>,
+}
+
+/// Reads a file.
+///
+/// # Errors
+///
+/// [`Refused`] with the place of the first fault.
+pub(super) fn read(bytes: &[u8], format: &StatementFormat) -> Result<ReadFile, Refused> {
+    match bank_file(bytes, format)? {
+        Some(file) => content(&file),
+        None => own_csv(&own::parse(&text_of(bytes.to_vec()))?),
+    }
+}
+
+/// Returns the lines of a file as they are read, as JSON of the documented shape; nothing is booked.
+///
+/// # Errors
+///
+/// [`Refused`] with the place of the first fault.
+pub(super) fn preview(bytes: &[u8], format: &StatementFormat) -> Result<serde_json::Value, Refused> {
+    let file = match bank_file(bytes, format)? {
+        Some(file) => file,
+        None => shown(&own::parse(&text_of(bytes.to_vec()))?),
+    };
+    // Strings and numbers only, so that it cannot fail.
+    Ok(serde_json::to_value(Preview::from(&file)).unwrap_or_default())
+}
+
+/// Reads a file in a format of banks; `None` if it is in Daybook's own format.
+fn bank_file(bytes: &[u8], format: &StatementFormat) -> Result<Option<BankFile>, Refused> {
+    if bytes.len() > daybook_statement::MAX_BYTES {
+        return Err(Refused::Size);
+    }
+    let file = match format {
+        StatementFormat::Auto => return bank_file(bytes, &recognized(bytes)?),
+        StatementFormat::Bai2 => bai2::read(bytes)?,
+        StatementFormat::Camt => camt::read(bytes)?,
+        StatementFormat::Mt940 => mt940::read(bytes)?,
+        StatementFormat::Csv(mapping) => csv::read(bytes, mapping)?,
+        StatementFormat::Own => return Ok(None),
+    };
+    Ok(Some(file))
+}
+
+fn recognized(bytes: &[u8]) -> Result<StatementFormat, Refused> {
+    match () {
+        () if bai2::is_format(bytes) => Ok(StatementFormat::Bai2),
+        () if camt::is_format(bytes) => Ok(StatementFormat::Camt),
+        () if mt940::is_format(bytes) => Ok(StatementFormat::Mt940),
+        // Any other text is reported at its place by the reader of the own format.
+        () if bytes.is_empty() => Err(Refused::Format),
+        () => Ok(StatementFormat::Own),
+    }
+}
+
+fn content(file: &BankFile) -> Result<ReadFile, Refused> {
+    let mut read = ReadFile { format: file.format.clone(), days: vec![], accounts: vec![], books: None };
+    for statement in &file.statements {
+        if !read.accounts.contains(&statement.account) {
+            read.accounts.push(statement.account.clone());
+        }
+        match statement.standing {
+            Standing::Booked => read.days.extend(days(statement)?),
+            Standing::Restated => {
+                let day = statement.days.first().map(|day| day.date).unwrap_or_default();
+                return Err(Refused::Restated(day));
+            }
+            Standing::Pending => read.books = Some("pending"),
+            Standing::Test => read.books = Some("test"),
+        }
+    }
+    if !read.days.is_empty() {
+        read.books = None;
+    }
+    Ok(read)
+}
+
+/// Assigns the booked lines of a statement to its days.
+fn days(statement: &Statement) -> Result<Vec<ReadDay>, Refused> {
+    let is_only = statement.days.len() == 1;
+    statement
+        .days
+        .iter()
+        .map(|day| {
+            let is_its = |line: &&Line| line.booked && (is_only || line.booking == Some(day.date));
+            let lines: Vec<&Line> = statement.lines.iter().filter(is_its).collect();
+            let sum: i128 = lines.iter().map(|line| i128::from(line.amount)).sum();
+            let &DayBalances { date, opening, closing, lines: count, .. } = day;
+            if lines.len() != count || i128::from(opening) + sum != i128::from(closing) {
+                return Err(Refused::Days(date));
+            }
+            let kept = lines.iter().zip(1..).map(|(line, number)| kept(line, date, number));
+            Ok(ReadDay { currency: statement.currency, day: date, opening, closing, lines: kept.collect() })
+        })
+        .collect()
+}
+
+/// The line with the number `number` of a day. Banks have no ids of lines that are unique, so its number is its id.
+fn kept(line: &Line, day: Day, number: usize) -> StatementLine {
+    // The only detail of a line says more about it; those of a batch are about several payments.
+    let part = match &line.parts[..] {
+        [only] => Some(only),
+        _ => None,
+    };
+    let references = line.references.iter().chain(part.into_iter().flat_map(|part| &part.references));
+    StatementLine {
+        id: format!("{day}.{number}"),
+        amount: line.amount,
+        value: line.value,
+        references: references.map(|(_, text)| text.clone()).collect(),
+        codes: line.codes.iter().map(|(_, code)| code.clone()).collect(),
+        text: line.text.clone(),
+        bytes: (!line.bytes.is_empty()).then_some([line.bytes.start as u64, line.bytes.end as u64]),
+    }
+}
+
+/// Content of a file in Daybook's own CSV, whose lines have ids and which states no account.
+fn own_csv(stated: &own::Statement) -> Result<ReadFile, Refused> {
+    let mut read = content(&shown(stated))?;
+    read.accounts.clear();
+    let lines = read.days.iter_mut().flat_map(|day| &mut day.lines);
+    for (line, own) in lines.zip(&stated.lines) {
+        line.id.clone_from(&own.id);
+    }
+    Ok(read)
+}
+
+/// Daybook's own CSV in the shape of the other formats.
+fn shown(stated: &own::Statement) -> BankFile {
+    let line = |line: &own::StatementLine| Line {
+        booking: Some(stated.date),
+        booking_from: None,
+        value: None,
+        amount: line.amount_minor,
+        booked: true,
+        reversal: false,
+        codes: vec![],
+        references: line
+            .reference
+            .iter()
+            .map(|text| (daybook_statement::ReferenceKind::Customer, text.clone()))
+            .collect(),
+        return_reason: None,
+        text: line.description.clone(),
+        parts: vec![],
+        bytes: 0..0,
+    };
+    let lines: Vec<Line> = stated.lines.iter().map(line).collect();
+    let day = DayBalances {
+        date: stated.date,
+        opening: stated.opening_minor,
+        closing: stated.closing_minor,
+        lines: lines.len(),
+        available: None,
+    };
+    let statement = Statement {
+        account: String::new(),
+        currency: stated.currency,
+        standing: Standing::Booked,
+        marks: vec![],
+        days: vec![day],
+        lines,
+    };
+    BankFile { format: "csv".to_owned(), statements: vec![statement] }
+}
