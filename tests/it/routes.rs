@@ -298,6 +298,7 @@ pub(crate) const ROUTES: &[Route] = {
             .with(r#"{"file": "{returns}"}"#, "")
             .up_to(16),
         route("ops.files.get", "GET /v3.1/ops/platforms/{platform}/files/{file_id}", Operator),
+        route("ops.statements.list", "GET /v3.1/ops/platforms/{platform}/statements", Operator),
         route("ops.statements.create", "POST /v3.1/ops/platforms/{platform}/statements", Operator)
             .with(STATEMENT, "")
             .up_to(16),

@@ -448,4 +448,5 @@ async fn bank(story: &mut Story) {
     story.tell("ops.files.get", "").await;
     story.tell("ops.files.returns", "").await;
     story.tell("ops.statements.create", "").await;
+    story.tell("ops.statements.list", "").await;
 }

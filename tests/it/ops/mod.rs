@@ -1,6 +1,7 @@
 //! Work of operators: operations, files, statements, and the ledger as a whole.
 
 mod account_numbers;
+mod bank_files;
 mod commands;
 mod entries;
 mod folder;

@@ -111,6 +111,7 @@ endpoints! {
     // Before the ids of files, because the first match wins.
     ops::files::returns::{returns} FILE,
     ops::files::get::{get},
+    ops::statements::list::{list},
     ops::statements::create::{create} FILE,
 
     // Proofs of the log.

@@ -4,9 +4,7 @@ use daybook_domain::process::Process;
 use daybook_domain::process::settlement::RECHECK_QUEUED;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
-use daybook_domain::{
-    Command, CustodyId, Origin, Refusal, StatementId, States, Timestamp, TransactionId, UserId, statement,
-};
+use daybook_domain::{Command, CustodyId, Origin, StatementId, States, Timestamp, TransactionId, UserId};
 use daybook_log::Shard;
 use daybook_projector::Due;
 use futures::stream::{self, StreamExt};
@@ -15,8 +13,6 @@ use super::outcome::{ToDoError, ToDoResult, submit};
 use super::{delivery, sandbox_statement, submission, verification};
 use crate::batch::Call;
 use crate::engine::Engine;
-use crate::error::SubmitError;
-use crate::ops::OpsError;
 use crate::statements::{self, BookingStep};
 
 /// Executes the to-dos that are due at `now`, `at_once` of them concurrently.
@@ -80,9 +76,7 @@ async fn book(engine: &Engine, shard: Shard, id: StatementId) -> Result<u64, ToD
         // An earlier statement of the account has lines to book, or another process was faster.
         Ok(BookingStep::Booked(_) | BookingStep::Completed) => Err(ToDoError::NotReady),
         Ok(BookingStep::Missing) => Err(ToDoError::MissingAggregate),
-        Err(OpsError::Submit(SubmitError::Refused(Refusal::Statement(statement::Refusal::NotNext)))) => {
-            Err(ToDoError::NotReady)
-        }
+        Err(error) if statements::is_not_next(&error) => Err(ToDoError::NotReady),
         Err(error) => Err(error.into()),
     }
 }

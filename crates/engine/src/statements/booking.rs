@@ -4,7 +4,7 @@
 use daybook_domain::custody::Line;
 use daybook_domain::statement::Statement;
 use daybook_domain::statement::book::{BookLines, MAX_LINES_AT_ONCE};
-use daybook_domain::{Actor, CustodyId, Origin, StatementId, States, TransactionId};
+use daybook_domain::{Actor, CustodyId, Origin, Refusal, StatementId, States, TransactionId, statement};
 use daybook_log::Shard;
 use daybook_vault::SubjectKeys;
 use futures::stream::{self, StreamExt, TryStreamExt};
@@ -14,6 +14,7 @@ use crate::access::PlatformRecord;
 use crate::batch::{Call, Submitted};
 use crate::contents::StatementLine;
 use crate::engine::Engine;
+use crate::error::SubmitError;
 use crate::ops::{OpsError, trace};
 use crate::rails::Originator;
 
@@ -60,6 +61,12 @@ pub(crate) async fn step(
     let origin = Origin::of(Actor::Bank);
     let book = BookLines { statement: id, first: statement.booked, lines, origin };
     Ok(BookingStep::Booked(engine.submit(call, book).await?))
+}
+
+/// Returns true if an earlier statement of the account has lines to book.
+pub(crate) fn is_not_next(error: &OpsError) -> bool {
+    let not_next = Refusal::Statement(statement::Refusal::NotNext);
+    matches!(error, OpsError::Submit(SubmitError::Refused(refusal)) if *refusal == not_next)
 }
 
 /// Returns the next lines of a statement. A page that is booked in part, by an older page size, goes on where it ended.

@@ -5,7 +5,7 @@ use daybook_domain::statement::accept::{AcceptStatements, StatedDay};
 use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
 use daybook_domain::{Actor, CustodyId, Decide, Key, Origin, PlatformId, States};
 
-use super::booking::{self, BookingStep};
+use super::booking::{self, BookingStep, is_not_next};
 use super::ids::FileHash;
 use super::keep::Keeper;
 use super::read::{self, ReadDay, ReadFile, Refused, StatementFormat};
@@ -63,28 +63,27 @@ impl Engine {
     ) -> Result<TakenFile, OpsError> {
         let custody = self.custody(platform.shard, platform.id).await?;
         let (bytes, hash, file) = aside(move || {
-            let file = read::read(&bytes, &format)?;
-            Ok::<_, Refused>((bytes.clone(), FileHash::of(&bytes), file))
+            let (hash, file) = (FileHash::of(&bytes), read::read(&bytes, &format)?);
+            Ok::<_, Refused>((bytes, hash, file))
         })
         .await??;
         self.check_accounts(platform, &file).await?;
         let accept = accept(custody, hash, &file, bytes.len());
+        let is_new = self.may_be_accepted(platform, &accept).await?;
         let mut taken = TakenFile {
             position: self.log().head(platform.shard).await.map_err(daybook_projector::Error::from)?.position,
             hash: hash.hex(),
             format: file.format.clone(),
             books: file.books,
-            is_repeated: false,
+            is_repeated: !is_new && !accept.statements.is_empty(),
             statements: vec![],
         };
-        if !self.may_be_accepted(platform, &accept).await? {
-            taken.is_repeated = !accept.statements.is_empty();
-        } else if call.dry_run {
-            let platform = platform.id;
-            taken.statements =
-                accept.statements.iter().map(|stated| unbooked(platform, custody, stated)).collect();
+        if is_new && call.dry_run {
+            let stated = accept.statements.iter().map(|stated| unbooked(platform.id, custody, stated));
+            taken.statements = stated.collect();
             return Ok(taken);
-        } else {
+        }
+        if is_new {
             let sealer = self.own_sealer(platform).await?;
             let keeper = Keeper { engine: self, platform, call: &call, sealer };
             keeper.file((hash, custody), &file.format, &bytes).await?;
@@ -92,8 +91,8 @@ impl Engine {
                 keeper.lines(stated.id, &day.lines).await?;
             }
             let done = self.submit(call.clone(), accept.clone()).await?;
-            taken.is_repeated = done.events.is_empty();
             taken.position = done.position;
+            taken.is_repeated = done.events.is_empty();
         }
         for stated in accept.statements {
             taken.position = taken.position.max(self.book_small(platform, &call, &stated).await?);
@@ -140,7 +139,7 @@ impl Engine {
         match booking::step(self, platform.shard, call.clone(), stated.id).await {
             Ok(BookingStep::Booked(done)) => Ok(done.position),
             Ok(BookingStep::Completed | BookingStep::Missing) => Ok(0),
-            Err(OpsError::Submit(SubmitError::Refused(_))) => Ok(0),
+            Err(error) if is_not_next(&error) => Ok(0),
             Err(error) => Err(error),
         }
     }

@@ -14,4 +14,4 @@ pub use intake::TakenFile;
 pub use read::{Refused, StatementFormat};
 pub use view::{ExplainedItem, StatementView};
 
-pub(crate) use booking::{BookingStep, step};
+pub(crate) use booking::{BookingStep, is_not_next, step};

@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::description::values::CurrencyCode;
+use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 
 /// A file of the bank. `file` is its SHA-256. `books` says that none of its lines is booked, because the bank has not
@@ -41,6 +42,10 @@ pub struct Statement {
     lines: Vec<Line>,
     opening_balance: Decimal,
     suspense: Decimal,
+}
+
+impl Listed for Statement {
+    const KEYS: (&'static str, &'static str) = ("statements", "statement_count");
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]

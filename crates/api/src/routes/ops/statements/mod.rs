@@ -1,3 +1,4 @@
 //! Handlers of bank statements, one verb per file.
 
 pub mod create;
+pub mod list;
