@@ -406,7 +406,7 @@ async fn edits_that_still_balance_are_found() {
     let (fees, tips) = (format!("\"to\":\"{FEES}\""), format!("\"to\":\"{TIPS}\""));
     let by = |operator: OperatorId| format!("\"by\":\"{operator}\"");
     let amount = |minor: i64| format!("\"amount\":{minor}");
-    let edits: [Edit<'_>; 10] = [
+    let edits: [Edit<'_>; 15] = [
         (40, &fees, vec![(fees.clone(), tips.clone())], 43),
         (40, &fees, vec![("\"minor\":3".into(), "\"minor\":4".into())], 42),
         (70, &amount(11), vec![(amount(11), amount(12)), (amount(-11), amount(-12))], 73),
@@ -417,6 +417,11 @@ async fn edits_that_still_balance_are_found() {
         (80, "node", vec![(node(ANNS), node(NodeId::from_u128(999)))], 80),
         (61, "explains", vec![("\"L0\"".into(), "\"L7\"".into())], 61),
         (61, "explains", vec![(amount(100), amount(99)), (amount(-25), amount(-24))], 50),
+        (120, "opening", vec![("\"opening\":82".into(), "\"opening\":81".into())], 120),
+        (120, "closing", vec![("\"closing\":89".into(), "\"closing\":90".into())], 64),
+        (64, "closing", vec![("\"closing\":89".into(), "\"closing\":90".into())], 64),
+        (121, "first", vec![("\"first\":0".into(), "\"first\":1".into())], 121),
+        (121, "lines", vec![(amount(9), amount(8))], 121),
     ];
     for (event_type, with, edit, at) in edits {
         let mut edited = rows.clone();
