@@ -89,6 +89,15 @@ pub struct Line {
     pub bytes: Range<usize>,
 }
 
+impl Line {
+    /// Gives back the memory that lists and text reserved for more. A file has many lines, and all of them are kept.
+    pub(crate) fn shrink(&mut self) {
+        self.codes.shrink_to_fit();
+        self.references.shrink_to_fit();
+        self.text.shrink_to_fit();
+    }
+}
+
 /// Detail of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {

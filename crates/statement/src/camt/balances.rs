@@ -191,7 +191,7 @@ impl Sheet<'_> {
             let day = if closings.len() == 1 { Some(0) } else { day_of(entry, closings) };
             let sum = day.and_then(|day| sums.get_mut(day)).ok_or_else(|| {
                 let why = "a statement of several days needs a day of each entry, not after the last one";
-                fault(entry.at, super::entry::NTRY, "BookgDt", why)
+                fault(entry.at(), super::entry::NTRY, "BookgDt", why)
             })?;
             *sum = (sum.0 + 1, sum.1 + i128::from(entry.line.amount));
         }

@@ -67,9 +67,14 @@ impl Details {
         }
     }
 
-    /// Checks the details, and adds them to the line.
-    pub(super) fn finish(self, line: &mut Line, currency: Currency, charged: bool) -> Result<Rest, Fault> {
-        let Self { lists, mut all } = self;
+    /// Checks the details, and moves them to the line.
+    pub(super) fn finish(
+        &mut self,
+        line: &mut Line,
+        currency: Currency,
+        charged: bool,
+    ) -> Result<Rest, Fault> {
+        let Self { lists, all } = self;
         let charged = charged || all.iter().any(|detail| detail.has_charges);
         let (amount, start) = (line.amount, line.bytes.start);
         let mut amounts: Vec<_> = all.iter().map(|detail| detail.signed(currency, amount >= 0)).collect();
@@ -85,8 +90,9 @@ impl Details {
             list.check(&amounts, (amount, currency, charged), lists.len() == 1)?;
         }
         let single = if all.len() == 1 { all.pop() } else { None };
-        line.parts = all.into_iter().zip(amounts).map(|(detail, amount)| detail.part(amount)).collect();
-        batch::share(&lists, line);
+        line.parts = all.drain(..).zip(amounts).map(|(detail, amount)| detail.part(amount)).collect();
+        batch::share(lists, line);
+        lists.clear();
         let Some(detail) = single else { return Ok(Rest::default()) };
         add(&mut line.references, detail.references);
         line.return_reason = detail.return_reason;
@@ -155,7 +161,8 @@ impl Detail {
     }
 
     fn part(self, amount: Option<i64>) -> Part {
-        let Self { references, return_reason, words, .. } = self;
+        let Self { mut references, return_reason, words, .. } = self;
+        references.shrink_to_fit();
         Part { amount, references, return_reason, text: words.text() }
     }
 }

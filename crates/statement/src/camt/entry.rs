@@ -22,8 +22,13 @@ pub(super) struct Entry {
     pub(super) currency: Currency,
     /// Meaning of `CdtDbtInd`, which an amount of zero does not show.
     pub(super) is_credit: bool,
+}
+
+impl Entry {
     /// Offset of its start.
-    pub(super) at: usize,
+    pub(super) fn at(&self) -> usize {
+        self.line.bytes.start
+    }
 }
 
 /// Entry that is being read.
@@ -44,8 +49,9 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(start: usize) -> Self {
-        Self { start, ..Self::default() }
+    /// Begins an entry. `details` have none yet.
+    pub(super) fn new(start: usize, details: Details) -> Self {
+        Self { start, details, ..Self::default() }
     }
 
     /// Begins a list of details, or a detail.
@@ -91,8 +97,8 @@ impl Draft {
         self.details.size()
     }
 
-    /// Checks the entry. `RvslInd` never turns the sign.
-    pub(super) fn finish(self, end: usize) -> Result<Entry, Fault> {
+    /// Checks the entry, and returns it with the memory of its details. `RvslInd` never turns the sign.
+    pub(super) fn finish(mut self, end: usize) -> Result<(Entry, Details), Fault> {
         let (amount, currency, is_credit) = self.amount()?;
         let is_booked = required(self.is_booked, self.start, NTRY, "Sts")?;
         let mut line = Line {
@@ -112,7 +118,8 @@ impl Draft {
         let rest = self.details.finish(&mut line, currency, self.has_charges)?;
         line.codes = if self.code.is_empty() { rest.code.codes() } else { self.code.codes() };
         line.text = rest.words.and(self.words).text();
-        Ok(Entry { line, currency, is_credit, at: self.start })
+        line.shrink();
+        Ok((Entry { line, currency, is_credit }, self.details))
     }
 
     fn amount(&self) -> Result<(i64, Currency, bool), Fault> {

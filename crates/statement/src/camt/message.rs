@@ -3,6 +3,7 @@
 //! Elements may come in any order, and unknown ones are skipped: the meaning of none depends on those before it.
 
 use super::balances;
+use super::details::Details;
 use super::encoding::decode;
 use super::entry::{self, NTRY};
 use super::kind::{self, Kind};
@@ -30,6 +31,8 @@ pub(super) struct Message {
     page: Page,
     unit: Option<Unit>,
     entry: Option<entry::Draft>,
+    /// Memory for the details of the next entry. Taken for each anew, it would scatter the memory of what is kept.
+    details: Details,
     balance: Option<balances::Draft>,
     summary: Option<summary::Draft>,
 }
@@ -118,7 +121,7 @@ impl Message {
                 if sizes.lines > MAX_LINES {
                     return Err(fault(start, NTRY, NTRY, "too many entries").expected(MAX_LINES));
                 }
-                self.entry = Some(entry::Draft::new(start));
+                self.entry = Some(entry::Draft::new(start, std::mem::take(&mut self.details)));
             }
             "Bal" => self.balance = Some(balances::Draft::new(start)),
             summary::SUMMARY => self.summary = Some(summary::Draft::default()),
@@ -171,7 +174,9 @@ impl Message {
         let Some(unit) = &mut self.unit else { return Ok(()) };
         if let Some(entry) = self.entry.take() {
             sizes.details = sizes.details.saturating_add(entry.size());
-            unit.entries.push(entry.finish(xml.end())?);
+            let (entry, details) = entry.finish(xml.end())?;
+            unit.entries.push(entry);
+            self.details = details;
         }
         if let Some(balance) = self.balance.take() {
             unit.balances.extend(balance.finish()?);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use daybook_domain::Currency;
+use daybook_domain::calendar::Day;
 
 use super::balances::{Balance, Sheet};
 use super::entry::{Entry, NTRY};
@@ -10,7 +11,7 @@ use super::kind::Kind;
 use super::summary::Claim;
 use super::totals::Totals;
 use super::values::{Leaf, fault, required, set};
-use crate::{DayBalances, Fault, Standing, Statement};
+use crate::{DayBalances, Fault, Line, Standing, Statement};
 
 /// Origin of a booking day that the entry does not state.
 const OF_CLOSING: &str = "the day of the closing balance";
@@ -128,7 +129,7 @@ impl Unit {
             return Err(of(balance.at, "Bal", balance.currency));
         }
         match self.entries.iter().find(|entry| entry.currency != own) {
-            Some(entry) => Err(of(entry.at, NTRY, entry.currency)),
+            Some(entry) => Err(of(entry.at(), NTRY, entry.currency)),
             None => Ok(()),
         }
     }
@@ -206,30 +207,34 @@ impl Unit {
         let copy = self.copy.map(|code| ("copy_duplicate", code));
         let marks: Vec<_> = copy.into_iter().chain(waiting.iter().cloned()).collect();
         let standing = if is_booked { Standing::Booked } else { Standing::Pending };
-        let mut statements: Vec<_> = days
-            .into_iter()
-            .map(|(currency, days)| Statement {
-                account: account.clone(),
-                currency,
-                standing,
-                marks: marks.clone(),
-                days,
-                lines: Vec::new(),
-            })
-            .collect();
-        for Entry { mut line, currency, .. } in self.entries {
-            line.booked &= is_booked;
-            let Some(of) = statements.iter_mut().find(|of| of.currency == currency) else { continue };
-            if let ([day], true, None) = (of.days.as_slice(), line.booked, line.booking) {
-                (line.booking, line.booking_from) = (Some(day.date), Some(OF_CLOSING));
-            }
-            of.lines.push(line);
-        }
-        statements
+        let (is_one, mut rest) = (days.len() == 1, self.entries);
+        let statement = |(currency, days): (Currency, Vec<DayBalances>)| {
+            // Mapped in place: all lines together are large, and mostly of one currency.
+            let entries = if is_one { std::mem::take(&mut rest) } else { of(&mut rest, currency) };
+            let closing = if let [day] = days.as_slice() { Some(day.date) } else { None };
+            let lines = entries.into_iter().map(|entry| dated(entry.line, is_booked, closing)).collect();
+            let (account, marks) = (account.clone(), marks.clone());
+            Statement { account, currency, standing, marks, days, lines }
+        };
+        days.into_iter().map(statement).collect()
     }
 
     /// Days of a page without the others: none, in each currency.
     pub(super) fn no_days(&self) -> Days {
         self.currencies().into_iter().map(|currency| (currency, Vec::new())).collect()
     }
+}
+
+/// Takes the entries of a currency.
+fn of(entries: &mut Vec<Entry>, currency: Currency) -> Vec<Entry> {
+    entries.extract_if(.., |entry| entry.currency == currency).collect()
+}
+
+/// Line of a statement that is booked or not. `closing` is the only day of the statement.
+fn dated(mut line: Line, is_booked: bool, closing: Option<Day>) -> Line {
+    line.booked &= is_booked;
+    if line.booked && line.booking.is_none() && closing.is_some() {
+        (line.booking, line.booking_from) = (closing, Some(OF_CLOSING));
+    }
+    line
 }

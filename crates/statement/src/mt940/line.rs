@@ -87,6 +87,7 @@ pub(super) fn describe(line: &mut Line, field: Field<'_>, letters: Letters) {
         line.text.push_str(&supplement);
     }
     line.bytes.end = field.end;
+    line.shrink();
 }
 
 /// Adds a reference, unless it says that there is none or the line has one of the kind: `:61:` precedes `:86:`.
