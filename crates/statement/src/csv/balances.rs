@@ -2,25 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use daybook_domain::Currency;
-
-use super::line::Entry;
+use super::line::{Account, Entry};
 use super::mapping::{Mapping, Order};
 use crate::amount::decimal;
 use crate::{DayBalances, Fault, Standing, Statement};
 
 /// Accounts of a file, in the order in which they first occur.
-pub(super) struct Accounts<'m> {
+pub(super) struct Accounts<'m, 'a> {
     mapping: &'m Mapping,
     /// Names of the columns with booking day and balance.
     names: [String; 2],
     /// Decimal mark of balances that a fault names.
     mark: char,
-    places: BTreeMap<(String, Currency), usize>,
-    entries: Vec<Vec<Entry>>,
+    places: BTreeMap<Account, usize>,
+    entries: Vec<(Account, Vec<Entry<'a>>)>,
 }
 
-impl<'m> Accounts<'m> {
+impl<'m, 'a> Accounts<'m, 'a> {
     /// Returns no accounts.
     pub(super) fn new(mapping: &'m Mapping, names: [String; 2], mark: char) -> Self {
         Self { mapping, names, mark, places: BTreeMap::new(), entries: vec![] }
@@ -32,9 +30,9 @@ impl<'m> Accounts<'m> {
     }
 
     /// Adds a line to its account.
-    pub(super) fn push(&mut self, entry: Entry) -> Result<(), Fault> {
-        if let Some(entries) = self.places.get(&entry.account).and_then(|place| self.entries.get_mut(*place))
-        {
+    pub(super) fn push(&mut self, (account, entry): (Account, Entry<'a>)) -> Result<(), Fault> {
+        let known = self.places.get(&account).and_then(|place| self.entries.get_mut(*place));
+        if let Some((_, entries)) = known {
             entries.push(entry);
             return Ok(());
         }
@@ -43,10 +41,10 @@ impl<'m> Accounts<'m> {
         if let Some(argument) = argument.filter(|_| is_second) {
             let why = format!("one balance for several accounts; row {} has another", entry.number);
             let fault = Fault::new(entry.place, ("mapping", argument), why);
-            return Err(fault.found(format_args!("{} {}", entry.account.0, entry.account.1)));
+            return Err(fault.found(format_args!("{} {}", account.0, account.1)));
         }
-        self.places.insert(entry.account.clone(), self.entries.len());
-        self.entries.push(vec![entry]);
+        self.places.insert(account.clone(), self.entries.len());
+        self.entries.push((account, vec![entry]));
         Ok(())
     }
 
@@ -54,7 +52,7 @@ impl<'m> Accounts<'m> {
     pub(super) fn statements(self) -> Result<Vec<Statement>, Fault> {
         let Self { mapping, names, mark, entries, .. } = self;
         let tie_out = TieOut { mapping, names: &names, mark };
-        entries.into_iter().filter_map(|entries| tie_out.statement(entries).transpose()).collect()
+        entries.into_iter().map(|(account, entries)| tie_out.statement(account, entries)).collect()
     }
 }
 
@@ -66,24 +64,20 @@ struct TieOut<'m> {
 }
 
 impl TieOut<'_> {
-    fn statement(&self, entries: Vec<Entry>) -> Result<Option<Statement>, Fault> {
+    fn statement(&self, (account, currency): Account, entries: Vec<Entry<'_>>) -> Result<Statement, Fault> {
         let days = match self.mapping.order {
             Order::OldestFirst => self.days(entries.iter())?,
             Order::NewestFirst => self.days(entries.iter().rev())?,
         };
-        let account = entries.first().map(|entry| entry.account.clone());
-        Ok(account.map(|(account, currency)| Statement {
-            account,
-            currency,
-            standing: Standing::Booked,
-            marks: vec![],
-            days,
-            lines: entries.into_iter().map(|entry| entry.line).collect(),
-        }))
+        let lines = entries.into_iter().map(|entry| entry.line).collect();
+        Ok(Statement { account, currency, standing: Standing::Booked, marks: vec![], days, lines })
     }
 
     /// Adds up the lines, the oldest first. Each balance that the file or an argument states must be the sum.
-    fn days<'e>(&self, entries: impl Iterator<Item = &'e Entry> + Clone) -> Result<Vec<DayBalances>, Fault> {
+    fn days<'e>(
+        &self,
+        entries: impl Iterator<Item = &'e Entry<'e>> + Clone,
+    ) -> Result<Vec<DayBalances>, Fault> {
         let mut balance = self.opening(entries.clone())?;
         let mut days: Vec<DayBalances> = vec![];
         for entry in entries.clone() {
@@ -111,8 +105,8 @@ impl TieOut<'_> {
     }
 
     /// Returns the balance before the oldest line: by the running balance, an argument, or the closing balance.
-    fn opening<'e>(&self, mut entries: impl Iterator<Item = &'e Entry> + Clone) -> Result<i128, Fault> {
-        let amount = |entry: &Entry| i128::from(entry.line.amount);
+    fn opening<'e>(&self, mut entries: impl Iterator<Item = &'e Entry<'e>> + Clone) -> Result<i128, Fault> {
+        let amount = |entry: &Entry<'_>| i128::from(entry.line.amount);
         let sum = || entries.clone().map(amount).sum::<i128>();
         let given = self.mapping.opening.map(i128::from);
         let by_closing = || self.mapping.closing.map(|closing| i128::from(closing) - sum());
@@ -130,18 +124,18 @@ impl TieOut<'_> {
     }
 
     /// Checks the running balance at one line.
-    fn check(&self, entry: &Entry, expected: i64) -> Result<(), Fault> {
+    fn check(&self, entry: &Entry<'_>, expected: i64) -> Result<(), Fault> {
         match &entry.balance {
             Some((found, text)) if *found != expected => {
-                let expected = decimal(expected.into(), self.mark, entry.account.1);
+                let expected = decimal(expected.into(), self.mark, entry.currency);
                 let fault = self.fault(entry, 1, "the balance before and the amount make another");
-                Err(fault.expected(expected).found(text))
+                Err(fault.expected(expected).found(text.trim()))
             }
             _ => Ok(()),
         }
     }
 
-    fn closing(&self, last: Option<&Entry>, sum: i128) -> Result<(), Fault> {
+    fn closing(&self, last: Option<&Entry<'_>>, sum: i128) -> Result<(), Fault> {
         match (self.mapping.closing, last) {
             (Some(closing), Some(last)) if i128::from(closing) != sum => {
                 let why = "the opening balance and the rows make another";
@@ -151,13 +145,13 @@ impl TieOut<'_> {
         }
     }
 
-    fn fault(&self, entry: &Entry, name: usize, why: &str) -> Fault {
+    fn fault(&self, entry: &Entry<'_>, name: usize, why: &str) -> Fault {
         let name = self.names.get(name).map(String::as_str).unwrap_or_default();
         Fault::new(entry.place, (&format!("row {}", entry.number), name), why)
     }
 }
 
-fn too_large(entry: &Entry, balance: i128) -> Fault {
+fn too_large(entry: &Entry<'_>, balance: i128) -> Fault {
     let record = format!("row {}", entry.number);
     Fault::new(entry.place, (&record, "balance"), "the balance is too large").found(balance)
 }

@@ -18,18 +18,21 @@ use crate::{Fault, Line};
 const DATES: [Role; 2] = [Role::Booking, Role::Value];
 const AMOUNTS: [Role; 4] = [Role::Amount, Role::Debit, Role::Credit, Role::Balance];
 
+/// Account at the bank, with its currency.
+pub(super) type Account = (String, Currency);
+
 /// Line with everything that a row says beside it.
-pub(super) struct Entry {
+pub(super) struct Entry<'a> {
     /// Number of the row, from 1.
     pub(super) number: usize,
     /// Place of the row.
     pub(super) place: (usize, usize),
-    /// Account and currency.
-    pub(super) account: (String, Currency),
+    /// Currency of the account.
+    pub(super) currency: Currency,
     /// Booking day.
     pub(super) day: Day,
-    /// Balance after the row, and its text.
-    pub(super) balance: Option<(i64, String)>,
+    /// Balance after the row, and its field.
+    pub(super) balance: Option<(i64, Cow<'a, str>)>,
     /// The line.
     pub(super) line: Line,
 }
@@ -87,18 +90,18 @@ fn cells<'a>(
     Ok(cells)
 }
 
-impl Reader<'_, '_> {
+impl<'a> Reader<'_, 'a> {
     /// Reads a row.
-    pub(super) fn entry(&self, of: &Numbered<'_>) -> Result<Entry, Fault> {
-        let account = (self.account(of)?, self.currency(of)?);
+    pub(super) fn entry(&self, of: &Numbered<'a>) -> Result<(Account, Entry<'a>), Fault> {
+        let (account, currency) = (self.account(of)?, self.currency(of)?);
         let day = self.day(of, Role::Booking)?.ok_or_else(|| self.fault(of, Role::Booking, "no day"))?;
-        let amount = self.amount(of, account.1)?;
-        let balance = self.text(of, Role::Balance).map(|text| {
-            let balance = self.money.signed(text, self.marks, account.1);
-            Ok((balance.map_err(|why| self.fault(of, Role::Balance, why))?, text.to_owned()))
+        let amount = self.amount(of, currency)?;
+        let balance = self.field(of, Role::Balance).map(|field| {
+            let balance = self.money.signed(field, self.marks, currency);
+            Ok((balance.map_err(|why| self.fault(of, Role::Balance, why))?, field.clone()))
         });
         let texts = |role| self.text(of, role).filter(|text| !text.is_empty()).map(str::to_owned);
-        let line = Line {
+        let mut line = Line {
             booking: Some(day),
             booking_from: None,
             value: self.day(of, Role::Value)?,
@@ -112,8 +115,9 @@ impl Reader<'_, '_> {
             parts: vec![],
             bytes: of.row.bytes.clone(),
         };
-        let (number, place) = (of.number, of.row.place());
-        Ok(Entry { number, place, account, day, balance: balance.transpose()?, line })
+        line.shrink();
+        let (number, place, balance) = (of.number, of.row.place(), balance.transpose()?);
+        Ok(((account, currency), Entry { number, place, currency, day, balance, line }))
     }
 
     /// Returns the name of the column with this role.
@@ -126,18 +130,22 @@ impl Reader<'_, '_> {
         self.marks.decimal
     }
 
-    /// Text of a role. None: there is no such column.
-    fn text<'t>(&self, of: &'t Numbered<'_>, role: Role) -> Option<&'t str> {
-        let place = self.places.get(&role)?;
-        of.row.fields.get(*place).map(Cow::as_ref).map(str::trim)
+    /// Field of a role. None: there is no such column.
+    fn field<'t>(&self, of: &'t Numbered<'a>, role: Role) -> Option<&'t Cow<'a, str>> {
+        of.row.fields.get(*self.places.get(&role)?)
     }
 
-    fn fault(&self, of: &Numbered<'_>, role: Role, why: impl Into<String>) -> Fault {
+    /// Text of a role, without white space around it.
+    fn text<'t>(&self, of: &'t Numbered<'a>, role: Role) -> Option<&'t str> {
+        self.field(of, role).map(|field| field.trim())
+    }
+
+    fn fault(&self, of: &Numbered<'a>, role: Role, why: impl Into<String>) -> Fault {
         let place = self.places.get(&role).copied().unwrap_or_default();
         self.header.fault(of, place, why).found(self.text(of, role).unwrap_or_default())
     }
 
-    fn account(&self, of: &Numbered<'_>) -> Result<String, Fault> {
+    fn account(&self, of: &Numbered<'a>) -> Result<String, Fault> {
         match (&self.mapping.account, self.text(of, Role::Account)) {
             (_, Some("")) => Err(self.fault(of, Role::Account, "no account")),
             (Some(fixed), Some(found)) if fixed != found => {
@@ -147,7 +155,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn currency(&self, of: &Numbered<'_>) -> Result<Currency, Fault> {
+    fn currency(&self, of: &Numbered<'a>) -> Result<Currency, Fault> {
         let fault = |why: &str| self.fault(of, Role::Currency, why);
         let found = self.text(of, Role::Currency).map(|code| {
             Currency::parse(code).ok_or_else(|| fault("not a currency of ISO 4217 with a minor unit"))
@@ -161,12 +169,12 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a day. None: there is no such column, or it is empty.
-    fn day(&self, of: &Numbered<'_>, role: Role) -> Result<Option<Day>, Fault> {
+    fn day(&self, of: &Numbered<'a>, role: Role) -> Result<Option<Day>, Fault> {
         let text = self.text(of, role).filter(|text| !text.is_empty());
         text.map(|text| self.format.read(text).map_err(|why| self.fault(of, role, why))).transpose()
     }
 
-    fn amount(&self, of: &Numbered<'_>, currency: Currency) -> Result<i64, Fault> {
+    fn amount(&self, of: &Numbered<'a>, currency: Currency) -> Result<i64, Fault> {
         match &self.mapping.sign {
             Sign::Signed => {
                 let text = self.text(of, Role::Amount).unwrap_or_default();
@@ -192,7 +200,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads the amount of one of two columns. The other is empty or zero.
-    fn of_two(&self, of: &Numbered<'_>, currency: Currency) -> Result<i64, Fault> {
+    fn of_two(&self, of: &Numbered<'a>, currency: Currency) -> Result<i64, Fault> {
         let debit = self.unsigned(of, Role::Debit, currency)?;
         let credit = self.unsigned(of, Role::Credit, currency)?;
         match (debit, credit) {
@@ -203,7 +211,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn unsigned(&self, of: &Numbered<'_>, role: Role, currency: Currency) -> Result<Option<i64>, Fault> {
+    fn unsigned(&self, of: &Numbered<'a>, role: Role, currency: Currency) -> Result<Option<i64>, Fault> {
         let text = self.text(of, role).filter(|text| !text.is_empty());
         let read = |text| self.money.unsigned(text, self.marks, currency);
         text.map(|text| read(text).map_err(|why| self.fault(of, role, why))).transpose()
