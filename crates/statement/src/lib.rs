@@ -13,12 +13,14 @@ extern crate serde_json as _;
 
 mod amount;
 pub mod bai2;
+mod beginning;
 pub mod camt;
 pub mod csv;
 mod fault;
 pub mod mt940;
 mod place;
 pub mod preview;
+mod short_date;
 mod statement;
 
 pub use fault::Fault;

@@ -117,6 +117,11 @@ pub type References = Vec<(ReferenceKind, String)>;
 /// Codes by their kinds. Each kind occurs at most once.
 pub type Codes = Vec<(CodeKind, String)>;
 
+/// Returns the value of a kind.
+pub(crate) fn find<K: Copy + PartialEq>(pairs: &[(K, String)], kind: K) -> Option<&str> {
+    pairs.iter().find(|(known, _)| *known == kind).map(|(_, value)| value.as_str())
+}
+
 /// Kind of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

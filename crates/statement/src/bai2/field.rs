@@ -6,6 +6,7 @@ use daybook_domain::Currency;
 use daybook_domain::calendar::Day;
 
 use crate::Fault;
+use crate::short_date::pairs;
 
 /// Maximum number of bytes of a record that a fault shows before the field.
 const MAX_SHOWN: usize = 60;
@@ -84,13 +85,13 @@ impl<'a> Field<'a> {
 
     /// A date, YYMMDD, of this century.
     pub(super) fn day(&self) -> Result<Day, Fault> {
-        let day = self.pairs().and_then(|[year, month, day]| Day::from_civil(2000 + year, month, day));
+        let day = pairs(self.value).and_then(|[year, month, day]| Day::from_civil(2000 + year, month, day));
         day.ok_or_else(|| self.fault("a date is YYMMDD"))
     }
 
     /// Checks a time: 0000 to 2400, or 9999 for the end of the day.
     pub(super) fn time(&self) -> Result<(), Fault> {
-        match self.pairs() {
+        match pairs(self.value) {
             Some([0..24, 0..60] | [24, 0] | [99, 99]) => Ok(()),
             _ => Err(self.fault("a time is HHMM, 0000 to 2400, or 9999")),
         }
@@ -106,21 +107,6 @@ impl<'a> Field<'a> {
         let digit = std::str::from_utf8(self.value).ok();
         let digit = digit.filter(|digit| digit.len() == 1 && allowed.contains(digit));
         digit.ok_or_else(|| self.fault("the code is unknown"))
-    }
-
-    /// Numbers of two digits each.
-    fn pairs<const N: usize>(&self) -> Option<[i64; N]> {
-        let mut pairs = self.value.chunks(2).map(|pair| match *pair {
-            [ten @ b'0'..=b'9', one @ b'0'..=b'9'] => {
-                Some(i64::from(ten - b'0') * 10 + i64::from(one - b'0'))
-            }
-            _ => None,
-        });
-        let mut numbers = [0; N];
-        for number in &mut numbers {
-            *number = pairs.next()??;
-        }
-        pairs.next().is_none().then_some(numbers)
     }
 }
 

@@ -3,6 +3,7 @@
 use daybook_domain::calendar::Day;
 
 use super::header::{FINAL, INTERIM};
+use crate::statement::find;
 use crate::{DayBalances, Line, Standing, Statement};
 
 /// Part of a statement that is written as one group.
@@ -48,7 +49,7 @@ pub(super) fn groups(statement: &Statement) -> Vec<Group<'_>> {
 
 /// Group status and as-of modifier: those of the statement if it came from BAI2, else those of its standing.
 fn marks(statement: &Statement) -> (&str, &str) {
-    let mark = |name| statement.marks.iter().find(|(mark, _)| *mark == name).map(|(_, value)| &**value);
+    let mark = |name| find(&statement.marks, name);
     match (mark("group_status"), statement.standing) {
         (Some(status), _) => (status, mark("as_of_modifier").unwrap_or_default()),
         (None, Standing::Booked) => ("1", FINAL),

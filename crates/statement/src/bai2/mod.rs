@@ -35,6 +35,7 @@ use account::{Account, Read};
 use header::Group;
 use records::Records;
 
+use crate::beginning::content;
 use crate::{BankFile, Fault};
 
 /// Name of the format.
@@ -43,7 +44,7 @@ const FORMAT: &str = "bai2";
 /// True if the bytes begin like a BAI2 file: with record 01.
 #[must_use]
 pub fn is_format(bytes: &[u8]) -> bool {
-    physical::content(bytes).1.starts_with(b"01,")
+    content(bytes).1.starts_with(b"01,")
 }
 
 /// Reads a file, or returns its first fault.

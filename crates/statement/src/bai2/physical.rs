@@ -4,6 +4,7 @@
 
 use super::field::{Field, letters};
 use crate::Fault;
+use crate::beginning::content;
 use crate::place::line_of;
 
 /// Blanks that fill a physical record.
@@ -29,13 +30,6 @@ impl Physical<'_> {
     pub(super) fn end(&self) -> usize {
         self.place.1 + self.bytes.len()
     }
-}
-
-/// Returns the beginning of the content, behind a byte order mark and white space, and the content.
-pub(super) fn content(bytes: &[u8]) -> (usize, &[u8]) {
-    let behind_mark = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let content = behind_mark.trim_ascii_start();
-    (bytes.len() - content.len(), content)
 }
 
 /// Length of physical records that record 01 states in its seventh field, wherever the record is broken. Zero is none.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use daybook_domain::calendar::Day;
-
 use super::group::{Group, groups};
 use super::header;
 use super::type_code::{Class, class};
-use crate::{BankFile, CodeKind, Line, ReferenceKind, References};
+use crate::short_date::yymmdd;
+use crate::statement::find;
+use crate::{BankFile, CodeKind, Line, ReferenceKind};
 
 /// Name of the sender, of the receiver and of the bank.
 const PARTY: &str = "DAYBOOK";
@@ -34,7 +34,7 @@ pub fn render(file: &BankFile) -> String {
     let groups: Vec<Group<'_>> = file.statements.iter().flat_map(groups).collect();
     let created = groups.iter().map(|group| group.as_of).max().unwrap_or_default();
     let mut out = Out::default();
-    out.record(format_args!("01,{PARTY},{PARTY},{},2400,1,,,2/", date(created)));
+    out.record(format_args!("01,{PARTY},{PARTY},{},2400,1,,,2/", yymmdd(created)));
     let total: i128 = groups.iter().map(|group| out.group(group)).sum();
     out.record(format_args!("99,{total},{},{}/", groups.len(), out.records + 1));
     out.text
@@ -58,7 +58,7 @@ impl Out {
     fn group(&mut self, group: &Group<'_>) -> i128 {
         let before = self.records;
         let (status, modifier, currency) = (group.status, group.modifier, group.statement.currency);
-        let as_of = date(group.as_of);
+        let as_of = yymmdd(group.as_of);
         self.record(format_args!("02,{PARTY},{PARTY},{status},{as_of},2400,{currency},{modifier}/"));
         let total = self.account(group);
         self.record(format_args!("98,{total},1,{}/", self.records + 1 - before));
@@ -85,7 +85,7 @@ impl Out {
 
     fn line(&mut self, line: &Line) {
         let (code, amount) = (code(line), line.amount.unsigned_abs());
-        let funds = line.value.map_or_else(|| "Z".to_owned(), |day| format!("V,{},", date(day)));
+        let funds = line.value.map_or_else(|| "Z".to_owned(), |day| format!("V,{},", yymmdd(day)));
         let reference = |kinds: &[ReferenceKind]| {
             let text = kinds.iter().find_map(|kind| find(&line.references, *kind));
             plain(text.unwrap_or_default(), true)
@@ -140,17 +140,13 @@ fn summaries(group: &Group<'_>) -> Vec<Summary> {
 
 /// Type code of a line, if its direction is that of the amount.
 fn code(line: &Line) -> &str {
-    let stated = line.codes.iter().find(|(kind, _)| *kind == CodeKind::Bai).map(|(_, code)| &**code);
+    let stated = find(&line.codes, CodeKind::Bai);
     let stated = stated.filter(|code| {
         let class = (code.len() == 3).then(|| code.parse().ok()).flatten().and_then(class);
         matches!((class, line.amount), (Some(Class::Credit), 0..) | (Some(Class::Debit), ..=0))
     });
     let [credit, debit] = MISCELLANEOUS;
     stated.unwrap_or(if line.amount < 0 { debit } else { credit })
-}
-
-fn find(references: &References, kind: ReferenceKind) -> Option<&str> {
-    references.iter().find(|(other, _)| *other == kind).map(|(_, text)| &**text)
 }
 
 /// Text on one line, without what would end the field.
@@ -163,10 +159,4 @@ fn plain(text: &str, is_field: bool) -> String {
     let text: String = text.chars().map(letter).collect();
     let text = if is_field { &*text } else { text.trim_start_matches([' ', ',', '/']) };
     text.trim_matches(' ').to_owned()
-}
-
-/// Date as YYMMDD.
-fn date(day: Day) -> String {
-    let date = day.date();
-    format!("{:02}{:02}{:02}", date.year().rem_euclid(100), date.month(), date.day())
 }

@@ -8,6 +8,7 @@ use super::details::{add, sum};
 use super::entry::{NTRY, refer, signed};
 use super::values::{Amount, Leaf, fault, set};
 use crate::amount::decimal;
+use crate::statement::find;
 use crate::{Fault, Line, ReferenceKind, References};
 
 /// List of details, and the batch that it states.
@@ -79,7 +80,7 @@ impl Batch {
     }
 
     fn reference(&self, kind: ReferenceKind) -> Option<&str> {
-        self.references.iter().find(|(known, _)| *known == kind).map(|(_, value)| value.as_str())
+        find(&self.references, kind)
     }
 }
 

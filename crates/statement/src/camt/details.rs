@@ -10,6 +10,7 @@ use super::entry::{NTRY, refer, signed};
 use super::texts::Words;
 use super::values::{Amount, Leaf, fault, set};
 use crate::amount::decimal;
+use crate::statement::find;
 use crate::{Fault, Line, Part, ReferenceKind, References};
 
 /// Details of an entry that is being read.
@@ -109,7 +110,7 @@ pub(super) fn sum(amounts: &[Option<i64>]) -> Option<i128> {
 /// Adds references of kinds that are not stated yet.
 pub(super) fn add(references: &mut References, others: References) {
     for (kind, value) in others {
-        if references.iter().all(|(known, _)| *known != kind) {
+        if find(references, kind).is_none() {
             references.push((kind, value));
         }
     }

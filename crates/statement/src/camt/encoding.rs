@@ -7,9 +7,7 @@ use encoding_rs::Encoding;
 
 use super::values::fault;
 use crate::Fault;
-
-/// Byte order mark of UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+use crate::beginning::UTF_8_MARK;
 
 /// Number of bytes in which an XML declaration must end.
 const MAX_DECLARATION: usize = 256;
@@ -29,8 +27,8 @@ pub(super) struct Decoded<'a> {
 
 /// Decodes a file. Refuses letters that XML does not allow. Source: XML 1.0, section 2.2.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded<'_>, Fault> {
-    let marked = bytes.strip_prefix(MARK);
-    let skipped = if marked.is_some() { MARK.len() } else { 0 };
+    let marked = bytes.strip_prefix(UTF_8_MARK);
+    let skipped = if marked.is_some() { UTF_8_MARK.len() } else { 0 };
     let content = marked.unwrap_or(bytes);
     if is_utf16(content) {
         return Err(refused(0, "UTF-16"));

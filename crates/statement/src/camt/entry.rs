@@ -7,6 +7,7 @@ use super::codes::TransactionCode;
 use super::details::Details;
 use super::texts::Words;
 use super::values::{Amount, Leaf, fault, required, set};
+use crate::statement::find;
 use crate::{Fault, Line, ReferenceKind, References};
 
 /// Name of the record.
@@ -139,7 +140,7 @@ pub(super) fn refer(references: &mut References, kind: ReferenceKind, leaf: Leaf
     if leaf.text.is_empty() || leaf.text.eq_ignore_ascii_case("NOTPROVIDED") {
         return Ok(());
     }
-    if references.iter().any(|(known, _)| *known == kind) {
+    if find(references, kind).is_some() {
         return Err(fault(leaf.at, NTRY, leaf.field, "is stated twice").found(leaf.text));
     }
     references.push((kind, leaf.text.to_owned()));

@@ -29,6 +29,7 @@ pub use render::render;
 use values::fault;
 
 use crate::place::line_of;
+use crate::statement::find;
 use crate::{BankFile, Fault, Statement};
 
 /// Place of a page among those of its statement.
@@ -46,9 +47,8 @@ pub struct Page {
 /// pending: [`read_pages`] books them when all pages are there.
 #[must_use]
 pub fn page(statement: &Statement) -> Option<Page> {
-    let mark = |name| statement.marks.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
-    let [number, last, of] = pages::MARKS.map(mark);
-    Some(Page { number: number?.parse().ok()?, last: last? == "true", of: of?.clone() })
+    let [number, last, of] = pages::MARKS.map(|name| find(&statement.marks, name));
+    Some(Page { number: number?.parse().ok()?, last: last? == "true", of: of?.to_owned() })
 }
 
 /// Reads a file.

@@ -8,6 +8,7 @@ use markup::Markup;
 
 use super::kind::{KINDS, Kind, is_read};
 use crate::amount::decimal;
+use crate::statement::find;
 use crate::{BankFile, DayBalances, Line, ReferenceKind, Statement};
 
 /// Format of a file of another format.
@@ -156,7 +157,7 @@ impl Writer {
     }
 
     fn reference(&mut self, name: &str, line: &Line, kind: ReferenceKind) {
-        if let Some((_, value)) = line.references.iter().find(|(known, _)| *known == kind) {
+        if let Some(value) = find(&line.references, kind) {
             self.to.leaf(name, value);
         }
     }

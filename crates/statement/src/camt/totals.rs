@@ -9,6 +9,7 @@ use super::entry::Entry;
 use super::summary::{Claim, SUMMARY, Value};
 use super::values::{fault, unsigned};
 use crate::amount::decimal;
+use crate::statement::find;
 use crate::{CodeKind, Fault};
 
 /// Number of entries, and sum of their amounts without signs.
@@ -121,7 +122,7 @@ fn count([debits, credits]: &mut Sides, entry: &Entry) {
 }
 
 fn key(entry: &Entry) -> Key {
-    let of = |kind| entry.line.codes.iter().find(|(known, _)| *known == kind).map(|(_, code)| code.clone());
+    let of = |kind| find(&entry.line.codes, kind).map(str::to_owned);
     (of(CodeKind::Iso), of(CodeKind::Proprietary))
 }
 

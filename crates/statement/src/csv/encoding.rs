@@ -6,10 +6,8 @@ use encoding_rs::{WINDOWS_1252, mem};
 use serde::{Deserialize, Serialize};
 
 use crate::Fault;
+use crate::beginning::UTF_8_MARK;
 use crate::place::line_of;
-
-/// Mark at the beginning of a file in UTF-8.
-const UTF_8_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Encoding of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

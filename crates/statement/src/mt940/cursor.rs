@@ -6,6 +6,7 @@ use daybook_domain::calendar::Day;
 use super::scan::Field;
 use crate::Fault;
 use crate::amount::{NoAmount, minor_units};
+use crate::short_date::pairs;
 
 /// Maximum number of letters of an amount, with its comma. Source: SWIFT, format `15d`.
 const MAX_AMOUNT: usize = 15;
@@ -78,12 +79,8 @@ impl<'a> Cursor<'a> {
 
     /// Takes `N` times two digits.
     pub(super) fn pairs<const N: usize>(&mut self) -> Option<[i64; N]> {
-        let digits = self.rest().get(..N * 2).filter(|digits| digits.iter().all(u8::is_ascii_digit))?;
+        let pairs = pairs(self.rest().get(..N * 2)?)?;
         self.at += N * 2;
-        let mut pairs = [0; N];
-        for (pair, digits) in pairs.iter_mut().zip(digits.chunks(2)) {
-            *pair = digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
-        }
         Some(pairs)
     }
 

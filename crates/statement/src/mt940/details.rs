@@ -4,6 +4,7 @@
 //! of the Common Global Implementation and of Dutch banks. Numbered parts (`166?00…?20EREF+…`) are those of the German
 //! banks: DFÜ-Abkommen, annex 3, chapter 8.
 
+use crate::statement::find;
 use crate::{ReferenceKind, References};
 
 /// Number of letters of a full line. The text goes on behind it without a break. Source: SWIFT, format `6*65x`.
@@ -42,7 +43,7 @@ impl Details {
     fn note(&mut self, word: &str, value: &str) {
         let value = value.trim();
         match kind(word) {
-            Some(kind) if !value.is_empty() && self.references.iter().all(|(known, _)| *known != kind) => {
+            Some(kind) if !value.is_empty() && find(&self.references, kind).is_none() => {
                 self.references.push((kind, value.to_owned()));
             }
             None if word == "RTRN" && !value.is_empty() && self.return_reason.is_none() => {

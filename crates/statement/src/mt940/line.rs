@@ -7,6 +7,7 @@ use super::cursor::Cursor;
 use super::details::Details;
 use super::scan::Field;
 use super::text::Letters;
+use crate::statement::find;
 use crate::{CodeKind, Fault, Line, ReferenceKind, References};
 
 /// References that say that there is none, or that `:86:` has it.
@@ -93,8 +94,7 @@ pub(super) fn describe(line: &mut Line, field: Field<'_>, letters: Letters) {
 /// Adds a reference, unless it says that there is none or the line has one of the kind: `:61:` precedes `:86:`.
 fn add(references: &mut References, kind: ReferenceKind, value: &str) {
     let value = value.trim();
-    let is_known = references.iter().any(|(known, _)| *known == kind);
-    if !is_known && is_reference(value) {
+    if find(references, kind).is_none() && is_reference(value) {
         references.push((kind, value.to_owned()));
     }
 }

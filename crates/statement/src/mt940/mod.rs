@@ -31,19 +31,17 @@ use self::message::{Draft, Message};
 use self::pages::Pages;
 use self::scan::Scanner;
 use self::text::Letters;
+use crate::beginning::content;
 use crate::place::line_of;
 use crate::{BankFile, Fault, Standing};
 
 pub use self::render::render;
 
-/// Bytes that some programs write before a file to say that it is UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// True if the file begins as MT940 or MT942: with `:20:`, or with the first block of SWIFT.
 #[must_use]
 pub fn is_format(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
-    bytes.starts_with(b":20:") || bytes.starts_with(b"{1:")
+    let (_, content) = content(bytes);
+    content.starts_with(b":20:") || content.starts_with(b"{1:")
 }
 
 /// Reads a file. Lines of MT942 are pending.

@@ -8,6 +8,8 @@ use daybook_domain::calendar::Day;
 use super::details::{Details, FULL_LINE};
 use super::line::is_reference;
 use crate::amount::decimal;
+use crate::short_date::yymmdd;
+use crate::statement::find;
 use crate::{BankFile, CodeKind, Line, ReferenceKind, Standing, Statement};
 
 /// Maximum number of letters of the reference in `:61:`. A longer one is in `:86:`. Source: SWIFT, format `16x`.
@@ -55,7 +57,7 @@ fn report(text: &mut String, number: usize, statement: &Statement) {
     head(text, number, statement);
     put(text, format_args!(":34F:{currency}{}\r\n", amount(0, currency)));
     if let Some(day) = statement.lines.last().and_then(|line| line.booking) {
-        put(text, format_args!(":13D:{}0000+0000\r\n", date(day)));
+        put(text, format_args!(":13D:{}0000+0000\r\n", yymmdd(day)));
     }
     lines(text, statement);
     for (tag, is_debit) in [("90D", true), ("90C", false)] {
@@ -74,14 +76,14 @@ fn head(text: &mut String, number: usize, Statement { account, .. }: &Statement)
 
 fn balance(text: &mut String, tag: &str, (day, currency, minor): (Day, Currency, i64)) {
     let mark = if minor < 0 { 'D' } else { 'C' };
-    put(text, format_args!(":{tag}:{mark}{}{currency}{}\r\n", date(day), amount(minor.into(), currency)));
+    put(text, format_args!(":{tag}:{mark}{}{currency}{}\r\n", yymmdd(day), amount(minor.into(), currency)));
 }
 
 fn lines(text: &mut String, Statement { currency, lines, .. }: &Statement) {
     for line in lines {
         let booked = line.booking.filter(|_| line.booking_from.is_none());
-        let value = line.value.or(line.booking).map_or(NO_DATE.to_owned(), date);
-        let entry = booked.map(date);
+        let value = line.value.or(line.booking).map_or(NO_DATE.to_owned(), yymmdd);
+        let entry = booked.map(yymmdd);
         let entry = entry.as_deref().and_then(|date| date.get(2..)).unwrap_or_default();
         let mark = match (is_debit_of(line), line.reversal) {
             (true, false) => "D",
@@ -89,8 +91,7 @@ fn lines(text: &mut String, Statement { currency, lines, .. }: &Statement) {
             (true, true) => "RC",
             (false, true) => "RD",
         };
-        let code = line.codes.iter().find(|(kind, _)| *kind == CodeKind::Swift);
-        let code = code.map_or("NMSC", |(_, code)| code);
+        let code = find(&line.codes, CodeKind::Swift).unwrap_or("NMSC");
         let owner = owner(line);
         let amount = amount(line.amount.into(), *currency);
         put(text, format_args!(":61:{value}{entry}{mark}{amount}{code}{}", owner.unwrap_or("NONREF")));
@@ -117,8 +118,8 @@ fn describe(text: &mut String, line: &Line, has_owner: bool) {
         ("IREF", ReferenceKind::Instruction),
         ("PREF", ReferenceKind::Payment),
     ] {
-        let is_said = (kind == ReferenceKind::Customer && has_owner)
-            || said.references.iter().any(|(said, _)| *said == kind);
+        let is_said =
+            (kind == ReferenceKind::Customer && has_owner) || find(&said.references, kind).is_some();
         if let Some(value) = reference(line, kind).filter(|_| !is_said) {
             put(&mut words, format_args!("/{word}/{value}"));
         }
@@ -171,9 +172,7 @@ fn is_mark(letter: char) -> bool {
 
 /// Reference of a kind, if it names something.
 fn reference(line: &Line, kind: ReferenceKind) -> Option<&str> {
-    let mut references = line.references.iter();
-    let value = references.find(|(known, _)| *known == kind).map(|(_, value)| &**value);
-    value.filter(|value| is_reference(value.trim()))
+    find(&line.references, kind).filter(|value| is_reference(value.trim()))
 }
 
 /// Reference of the account's owner, if it has a form for `:61:`.
@@ -191,11 +190,6 @@ fn owner(line: &Line) -> Option<&str> {
 fn amount(minor: i128, currency: Currency) -> String {
     let text = decimal(minor.checked_abs().unwrap_or(i128::MAX), ',', currency);
     if text.contains(',') { text } else { text + "," }
-}
-
-fn date(day: Day) -> String {
-    let date = day.date();
-    format!("{:02}{:02}{:02}", date.year().rem_euclid(100), date.month(), date.day())
 }
 
 /// Replaces letters that would end a line or are refused.

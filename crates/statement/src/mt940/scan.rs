@@ -5,8 +5,7 @@
 //! of the file end it too.
 
 use crate::Fault;
-
-use super::BYTE_ORDER_MARK;
+use crate::beginning::UTF_8_MARK;
 
 /// Bytes that may stand between messages beside white space: `$` in files of the format RJE, the marks for begin and end of
 /// text in files of the format DOS-PCC, and the mark for the end of a file of DOS.
@@ -74,7 +73,7 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        let at = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        let at = if bytes.starts_with(UTF_8_MARK) { UTF_8_MARK.len() } else { 0 };
         let is_trailing = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x03 | 0x1a);
         let end = bytes.iter().rposition(|byte| !is_trailing(byte)).map_or(0, |last| last + 1);
         let bytes = bytes.get(..end).unwrap_or_default();

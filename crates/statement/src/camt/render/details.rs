@@ -4,6 +4,7 @@ use daybook_domain::Currency;
 
 use super::WITH_AMOUNTS;
 use super::markup::Markup;
+use crate::statement::find;
 use crate::{Line, Part, ReferenceKind, References};
 
 /// Maximum number of letters of `Ustrd`. Source: ISO 20022, `Max140Text`.
@@ -96,7 +97,7 @@ fn detail(to: &mut Markup, version: u32, part: &Part, currency: Currency) {
 
 fn references(to: &mut Markup, references: &References, is_wanted: impl Fn(ReferenceKind) -> bool) {
     for (name, kind) in REFERENCES.into_iter().filter(|(_, kind)| is_wanted(*kind)) {
-        if let Some((_, value)) = references.iter().find(|(known, _)| *known == kind) {
+        if let Some(value) = find(references, kind) {
             to.leaf(name, value);
         }
     }

@@ -6,6 +6,7 @@ use daybook_domain::Currency;
 use daybook_domain::calendar::Day;
 
 use super::decimal;
+use crate::statement::find;
 use crate::{CodeKind, Codes};
 
 /// Message that is being written.
@@ -56,7 +57,7 @@ impl Markup {
 
     /// Code of a transaction.
     pub(super) fn codes(&mut self, codes: &Codes) {
-        let of = |kind| codes.iter().find(|(known, _)| *known == kind).map(|(_, code)| code.as_str());
+        let of = |kind| find(codes, kind);
         self.open("BkTxCd");
         if let Some(iso) = of(CodeKind::Iso) {
             let mut parts = iso.splitn(3, '/');
