@@ -48,6 +48,8 @@ fn joined(group: Vec<Unit>) -> Option<Unit> {
 /// Statements of a unit that must be right by itself.
 fn of_whole(unit: Option<Unit>) -> Result<Vec<Statement>, Fault> {
     let Some(unit) = unit else { return Ok(Vec::new()) };
+    // Again: the pages may be of several currencies, each right by itself.
+    unit.check_head()?;
     unit.check_summaries()?;
     let days = unit.days()?;
     Ok(unit.statements(days, &[]))

@@ -67,6 +67,13 @@ fn pages_in_several_files_are_joined() {
 }
 
 #[test]
+fn pages_have_one_currency() {
+    let pages = format!("{}{}{}", unit(1), unit(2).replace("EUR", "USD"), unit(3));
+    let fault = refuse(&message("camt.053.001.08", "", &pages));
+    assert_eq!((&*fault.record, &*fault.field), ("Ntry", "Amt/@Ccy"), "{fault}");
+}
+
+#[test]
 fn page_without_others_waits() {
     let waiting = |text: &str| {
         let file = accept(text);
