@@ -23,3 +23,4 @@ mod mt940_made;
 mod mt940_messages;
 mod mt940_round_trip;
 mod samples;
+mod three_formats;
