@@ -1,5 +1,5 @@
 //! A benchmark: every performance target with its baseline, on the same server in the same run. Subcommands generate a
-//! long history, and measure the replay of a log and the service under overload.
+//! long history, and measure the replay of a log, the service under overload, and the readers of statements.
 //!
 //! Absolute figures of a shared machine mean little. Ratios of figures that were measured side by side are comparable.
 //! A run with any answer other than 200, or with a missing transaction afterwards, is an error and not a result.
@@ -17,6 +17,7 @@ mod receipt;
 mod replay;
 mod shards;
 mod stage;
+mod statements;
 mod suite;
 mod targets;
 mod wanted;
@@ -45,6 +46,7 @@ pub async fn run(options: Bench) -> Result<(), Error> {
         Some(Measure::Load(load)) => history::load(&load).await,
         Some(Measure::Replay(replay)) => replay::run(&replay).await,
         Some(Measure::Shards(options)) => shards::run(&options).await,
+        Some(Measure::Statements(options)) => statements::run(&options),
     }
 }
 

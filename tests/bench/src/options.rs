@@ -30,6 +30,22 @@ pub enum Measure {
     Replay(Replaying),
     /// Measure payments through one shard, four shards, and four shards on two servers, in turn.
     Shards(Shards),
+    /// Measure time and memory of reading one statement as BAI2, CAMT.053, MT940 and CSV; needs no database.
+    Statements(Statements),
+}
+
+/// Options of `statements`.
+#[derive(Clone, Debug, Args)]
+pub struct Statements {
+    /// Number of times that each file is read; medians are printed.
+    #[arg(long, default_value_t = 5)]
+    pub runs: usize,
+    /// Numbers of lines.
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
+    pub lines: Vec<usize>,
+    /// File to read once in this process, which then prints its memory. The measurement starts itself with it.
+    #[arg(long, hide = true)]
+    pub file: Option<PathBuf>,
 }
 
 /// Options of `shards`.
