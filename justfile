@@ -150,7 +150,7 @@ deny:
 
 # Leak detection is off: actix keeps data for each thread.
 # Fuzzes each parser for SECONDS; needs cargo-fuzz and a nightly toolchain. Findings are in tests/fuzz/artifacts.
-fuzz seconds="600" *targets="amount body bundle event header path proof returns statement webhook_url":
+fuzz seconds="600" *targets="amount bai2 bank_csv body bundle camt event header mt940 path proof returns statement webhook_url":
     for target in {{targets}}; do ASAN_OPTIONS=detect_leaks=0 cargo +nightly fuzz run --fuzz-dir tests/fuzz $target -- -max_total_time={{seconds}} || exit 1; done
 
 # Checks that refusals of credentials take the same time for every reason: 20,000 of each kind, Welch's t-test.

@@ -4,10 +4,15 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a property that does not hold panics")]
 
 pub mod amount;
+pub mod bai2;
+pub mod bank_csv;
+mod bank_file;
 pub mod body;
 pub mod bundle;
+pub mod camt;
 pub mod event;
 pub mod header;
+pub mod mt940;
 pub mod path;
 pub mod proof;
 pub mod returns;
@@ -19,12 +24,16 @@ pub mod webhook_url;
 pub type Target = fn(&[u8]);
 
 /// All targets, by the names of their folders in `tests/fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 10] = [
+pub const TARGETS: [(&str, Target); 14] = [
     ("amount", amount::holds),
+    ("bai2", bai2::holds),
+    ("bank_csv", bank_csv::holds),
     ("body", body::holds),
     ("bundle", bundle::holds),
+    ("camt", camt::holds),
     ("event", event::holds),
     ("header", header::holds),
+    ("mt940", mt940::holds),
     ("path", path::holds),
     ("proof", proof::holds),
     ("returns", returns::holds),

@@ -110,4 +110,19 @@ macro_rules! hold {
     )*};
 }
 
-hold!(amount, body, bundle, event, header, path, proof, returns, statement, webhook_url);
+hold!(
+    amount,
+    bai2,
+    bank_csv,
+    body,
+    bundle,
+    camt,
+    event,
+    header,
+    mt940,
+    path,
+    proof,
+    returns,
+    statement,
+    webhook_url
+);
