@@ -83,7 +83,7 @@ fn joined(file: BankFile) -> Statement {
     joined.expect("a statement")
 }
 
-/// What every format says of a line, with a text and references that depend on the format.
+/// Values of a line that every format states, with a text and references that depend on the format.
 fn said<'a>(
     line: &'a Line,
     text: &'a str,
