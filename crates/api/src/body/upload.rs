@@ -53,10 +53,7 @@ impl Upload {
             let format = mapping.map_or(asked.format, StatementFormat::Csv);
             return Ok((String::from(file).into_bytes(), format));
         }
-        if self.body.bytes.is_empty() {
-            return Err(ApiError::missing("file"));
-        }
-        Ok((self.body.bytes.to_vec(), asked.format))
+        Ok((self.whole()?, asked.format))
     }
 
     /// Returns the text. Bytes that are not UTF-8 are read as ISO 8859-1, which banks use for names in files.
@@ -68,10 +65,15 @@ impl Upload {
         if self.is_json {
             return Ok(self.body.json::<BankFile>()?.file.into());
         }
+        Ok(text_of(self.whole()?))
+    }
+
+    /// Returns the body itself as the file.
+    fn whole(&self) -> Result<Vec<u8>, ApiError> {
         if self.body.bytes.is_empty() {
             return Err(ApiError::missing("file"));
         }
-        Ok(text_of(self.body.bytes.to_vec()))
+        Ok(self.body.bytes.to_vec())
     }
 }
 

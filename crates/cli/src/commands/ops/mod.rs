@@ -101,7 +101,11 @@ async fn pages<T>(
 
 /// Reads the text of a file from the bank.
 fn read(path: &Path) -> Result<String, Error> {
-    let bytes = file::read(path, MAX_FILE, Pipes::Read);
+    Ok(text_of(read_bytes(path, MAX_FILE)?))
+}
+
+/// Reads a file from the bank of at most `most` bytes.
+fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    Ok(text_of(bytes.map_err(named)?))
+    Ok(file::read(path, most, Pipes::Read).map_err(named)?)
 }

@@ -9,7 +9,7 @@ use daybook_intake::file::{self, Pipes};
 use serde_json::Value;
 
 use super::listing::{LINES, Listing};
-use super::{OperatorSession, as_operator};
+use super::{OperatorSession, as_operator, read_bytes};
 use crate::config::{FormatName, OperatorOptions};
 use crate::error::Error;
 use crate::out;
@@ -47,7 +47,7 @@ pub(super) async fn preview(
     path: &Path,
     format: StatementFormat,
 ) -> Result<(), Error> {
-    let bytes = read(path)?;
+    let bytes = read_bytes(path, MAX_FILE)?;
     as_operator(desk, async |OperatorSession { engine, .. }| {
         let shown = engine.preview_statement(bytes, format).await?;
         Ok(crate::say!("{}", serde_json::to_string_pretty(&shown).map_err(io::Error::other)?)?)
@@ -57,7 +57,7 @@ pub(super) async fn preview(
 
 /// Imports a file: its statements are accepted, and small ones are booked at once.
 pub(super) async fn take(desk: &OperatorOptions, path: &Path, format: StatementFormat) -> Result<(), Error> {
-    let bytes = read(path)?;
+    let bytes = read_bytes(path, MAX_FILE)?;
     as_operator(desk, async |work| {
         let taken = work.engine.take_statement(&work.platform, work.call(), bytes, format).await?;
         if Listing::of(desk, LINES).is_table() {
@@ -104,9 +104,4 @@ fn print_statement(desk: &OperatorOptions, view: &StatementView) -> Result<(), E
     let mut listing = Listing::of(desk, LINES);
     lines.iter().try_for_each(|line| listing.add(line))?;
     listing.end()
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    Ok(file::read(path, MAX_FILE, Pipes::Read).map_err(named)?)
 }
