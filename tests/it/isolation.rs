@@ -179,6 +179,7 @@ async fn own_objects_exist_for_every_person() {
             "statements.csv",
             "ops.operations.get",
             "ops.files.get",
+            "ops.statements.get",
             "audit.event",
             "audit.receipt",
             "audit.tile",

@@ -36,7 +36,7 @@ pub(crate) struct Route {
 }
 
 /// Names in braces that stand for the id of an object.
-pub(crate) const IDS: [&str; 15] = [
+pub(crate) const IDS: [&str; 16] = [
     "user_id",
     "node_id",
     "to_id",
@@ -48,6 +48,7 @@ pub(crate) const IDS: [&str; 15] = [
     "subscription_id",
     "operation_id",
     "file_id",
+    "bank_statement_id",
     "event_id",
     "position",
     "shard",
@@ -299,6 +300,11 @@ pub(crate) const ROUTES: &[Route] = {
             .up_to(16),
         route("ops.files.get", "GET /v3.1/ops/platforms/{platform}/files/{file_id}", Operator),
         route("ops.statements.list", "GET /v3.1/ops/platforms/{platform}/statements", Operator),
+        route(
+            "ops.statements.get",
+            "GET /v3.1/ops/platforms/{platform}/statements/{bank_statement_id}",
+            Operator,
+        ),
         route("ops.statements.create", "POST /v3.1/ops/platforms/{platform}/statements", Operator)
             .with(STATEMENT, "")
             .up_to(16),

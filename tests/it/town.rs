@@ -66,6 +66,7 @@ impl Town {
             let file_id = town.first_file(client).await;
             let closing = town.stated(client).await;
             let people = join_all(settlers.into_iter().map(|settler| person(client, settler))).await;
+            let bank_statement_id = town.bank_statement(client, &people[0].ids["today"]).await;
             let waits = town.waiting(&asks, client, &people[0]).await;
             let subscription = client.call("POST", "/subscriptions").body(named("subscriptions.create").body);
             let subscription_id = text(&subscription.send().await.ok()["_id"]);
@@ -73,6 +74,7 @@ impl Town {
                 person.ids.insert("subscription_id", subscription_id.clone());
                 person.ids.insert("file_id", file_id.clone());
                 person.ids.insert("closing", closing.clone());
+                person.ids.insert("bank_statement_id", bank_statement_id.clone());
                 person.ids.insert("operation_id", waits.clone());
                 town.people.push(person);
             }
@@ -93,6 +95,15 @@ impl Town {
             bank.is_some_and(|bank| bank > 0.0).then(|| custody.raw("identities.0.assets.bank"))
         })
         .await
+    }
+
+    /// Hands in a statement without lines, and returns its id.
+    async fn bank_statement(&self, client: &Client, day: &str) -> String {
+        let head = "date,opening_balance,closing_balance,currency";
+        let file = format!("{head}\n{day},0.00,0.00,EUR\nline_id,amount,reference,description\n");
+        let path = format!("/platforms/{}/statements", client.client_id);
+        let taken = self.operator.call("POST", &path).json(&json!({"file": file})).send().await.ok();
+        text(&taken["statements"][0]["_id"])
     }
 
     async fn first_file(&self, client: &Client) -> String {

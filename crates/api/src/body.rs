@@ -26,6 +26,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout, timeout_at};
+pub(crate) use upload::StatementFile;
 pub use upload::{BankFile, StatementUpload, Upload};
 
 use crate::share::limit_reached;

@@ -12,7 +12,7 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use daybook_domain::id::BoxId;
 use daybook_domain::{
-    AttachmentId, FileId, NodeId, OperationId, SubnetId, SubscriptionId, TransactionId, UserId,
+    AttachmentId, FileId, NodeId, OperationId, StatementId as BankStatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 use daybook_engine::Shard;
 use daybook_engine::access::PlatformRecord;
@@ -39,6 +39,7 @@ macro_rules! segments {
 
 segments! {
     AttachmentId: "attachment_id",
+    BankStatementId: "bank_statement_id",
     EventName: "event_id",
     FileId: "file_id",
     NodeId: "node_id",

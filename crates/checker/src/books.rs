@@ -25,7 +25,7 @@ pub(crate) struct Books {
     custodies: Ids<Custody>,
     /// Operations that wait for a second operator, or whose journal entry is not posted yet.
     asked: BTreeMap<u128, RequestedOperation>,
-    /// Statements whose lines are not all booked.
+    /// All statements in files.
     statements: Statements,
     /// Sum of the postings to the account at each bank, by platform and currency, in minor units.
     banks: BTreeMap<(u128, Currency, Bank), i128>,
@@ -86,7 +86,7 @@ impl Books {
                 clears(id, &booked.lines, position, decision);
                 if let Some(custody) = &state {
                     balances(custody, booked, &mut wrong);
-                    suspended(custody.bank, &booked.lines, booked.postings.as_ref(), &mut wrong);
+                    suspended(custody.bank, &booked.lines, booked.postings.as_ref(), 1, &mut wrong);
                     decision.stated.push(Stated {
                         platform,
                         at: position,

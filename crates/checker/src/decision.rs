@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::{Currency, FileId, NodeId};
 
 use crate::finding::Findings;
+use crate::lines::Lines;
 
 /// The changes that the events of one decision state, to be compared with the entries of the accounts.
 #[derive(Debug, Default)]
@@ -21,10 +21,10 @@ pub(crate) struct Decision {
     cut: BTreeMap<Leg, Moved>,
     /// Legs whose transactions say that they are in a file, with the position and the amount, if it is known.
     submitted: BTreeMap<Leg, Moved>,
-    /// Lines of statements, each with the transaction that it explains, the position and the item.
-    explained: BTreeMap<Line, Explained>,
-    /// Lines by which transactions say that they were cleared, with the position and the postings.
-    cleared: BTreeMap<Line, Cleared>,
+    /// Lines that are booked.
+    pub(crate) booked: Lines,
+    /// Lines that are taken back.
+    pub(crate) taken_back: Lines,
     /// Milliseconds by which the clock of a platform advances at the end of the decision.
     pub(crate) advanced: Vec<(u128, i64)>,
     /// Closing balances that bank statements state.
@@ -35,17 +35,6 @@ pub(crate) struct Decision {
 
 /// A leg in a file: transaction, direction, file, trace number.
 pub(crate) type Leg = (u128, i16, FileId, u32);
-
-/// A line of a statement: the transaction that it explains, and the line's id.
-pub(crate) type Line = (u128, String);
-
-/// The item that a statement's line clears: the custody, the open account, and the amount in minor units.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Clearing {
-    pub(crate) custody: u128,
-    pub(crate) account: LedgerAccount,
-    pub(crate) amount: i64,
-}
 
 /// Flag of an entry: `returned` is true if the entry says that a return of `cause` made it.
 #[derive(Clone, Copy, Debug)]
@@ -62,21 +51,6 @@ struct Moved {
     /// Position of the event that states the amount.
     at: u64,
     minor: Option<i64>,
-}
-
-/// A line of the statement at position `at` that explains a transaction.
-#[derive(Clone, Copy, Debug)]
-struct Explained {
-    at: u64,
-    clearing: Clearing,
-}
-
-/// An event of a transaction at position `at` that clears an open item of a custody.
-#[derive(Debug)]
-struct Cleared {
-    at: u64,
-    custody: u128,
-    postings: Postings,
 }
 
 /// Closing balance of a statement, in minor units.
@@ -146,14 +120,6 @@ impl Decision {
         self.submitted.insert(leg, Moved { at, minor });
     }
 
-    pub(crate) fn explains(&mut self, line: Line, clearing: Clearing, at: u64) {
-        self.explained.insert(line, Explained { at, clearing });
-    }
-
-    pub(crate) fn clears(&mut self, line: Line, custody: u128, postings: &Postings, at: u64) {
-        self.cleared.insert(line, Cleared { at, custody, postings: postings.clone() });
-    }
-
     /// Excludes `cause` from the checks: its earlier events were not read.
     pub(crate) fn cannot_tell(&mut self, cause: u128) {
         self.unknown.push(cause);
@@ -161,15 +127,15 @@ impl Decision {
 
     /// Empties the decision and keeps its memory.
     pub(crate) fn clear(&mut self) {
-        let Self { changes, returned, flags, cut, submitted, explained, cleared, advanced, stated, unknown } =
+        let Self { changes, returned, flags, cut, submitted, booked, taken_back, advanced, stated, unknown } =
             self;
         changes.clear();
         returned.clear();
         flags.clear();
         cut.clear();
         submitted.clear();
-        explained.clear();
-        cleared.clear();
+        booked.clear();
+        taken_back.clear();
         advanced.clear();
         stated.clear();
         unknown.clear();
@@ -188,7 +154,8 @@ impl Decision {
             }
         }
         self.files(found);
-        self.statements(found);
+        self.booked.close("cleared", found);
+        self.taken_back.close("opened again", found);
     }
 
     /// Checks that an account changes by the sum that the causing events state, and not before them.
@@ -219,31 +186,6 @@ impl Decision {
         }
     }
 
-    fn statements(&self, found: &mut Findings) {
-        for (line, &Explained { at, clearing }) in &self.explained {
-            match self.cleared.get(line) {
-                None => {
-                    found.add(at, "statement", "it explains a transaction that was not cleared by this line");
-                }
-                Some(cleared)
-                    if cleared.custody != clearing.custody || !clearing.is_done_by(&cleared.postings) =>
-                {
-                    found.add(
-                        cleared.at,
-                        "statement",
-                        "it is cleared by another amount or item than the statement's line",
-                    );
-                }
-                Some(_) => {}
-            }
-        }
-        for (line, cleared) in &self.cleared {
-            if !self.explained.contains_key(line) {
-                found.add(cleared.at, "statement", "it is cleared by a line that no statement has");
-            }
-        }
-    }
-
     fn files(&self, found: &mut Findings) {
         for (leg, &Moved { at, minor }) in &self.cut {
             match self.submitted.get(leg) {
@@ -259,16 +201,5 @@ impl Decision {
                 found.add(submitted.at, "file", "a leg was submitted with a file that does not list it");
             }
         }
-    }
-}
-
-impl Clearing {
-    /// True if `postings` move the amount of the line: between the bank and the open item, or within the item and its
-    /// return.
-    fn is_done_by(self, postings: &Postings) -> bool {
-        let at_bank = |account| matches!(account, LedgerAccount::Bank(_));
-        let moved = postings.lines().iter().filter(|line| at_bank(line.account));
-        let moved: i128 = moved.map(|line| i128::from(line.amount)).sum();
-        moved == i128::from(self.amount) && postings.lines().iter().any(|line| line.account == self.account)
     }
 }

@@ -41,6 +41,7 @@ mod commits;
 mod decision;
 mod finding;
 mod ids;
+mod lines;
 mod payments;
 mod roots;
 mod statements;

@@ -56,7 +56,11 @@ impl Payments {
         }
         if let Event::Cleared(it) = step.event {
             let line = (step.id, it.line.clone());
-            decision.clears(line, it.custody.as_u128(), &it.postings, step.position);
+            decision.booked.name(line, it.custody.as_u128(), &it.postings, step.position);
+        }
+        if let Event::Reopened(it) = step.event {
+            let line = (step.id, it.line.clone());
+            decision.taken_back.name(line, it.custody.as_u128(), &it.postings, step.position);
         }
         if let Event::Created(created) = step.event {
             if step.is_first {
@@ -88,9 +92,13 @@ impl Payments {
 /// Checks an event of a transaction that was canceled or returned.
 fn after_the_end(event: &Event, wrong: &mut Vec<String>) {
     match event {
-        // A statement can still clear open items, a pulled amount can be paid back in a file, and comments are always
+        // A statement can still clear open items or open them again, a pulled amount can be paid back in a file, and comments are always
         // allowed.
-        Event::Cleared(_) | Event::Submitted(_) | Event::Withdrawn(_) | Event::Commented(_) => {}
+        Event::Cleared(_)
+        | Event::Reopened(_)
+        | Event::Submitted(_)
+        | Event::Withdrawn(_)
+        | Event::Commented(_) => {}
         Event::Created(_)
         | Event::DebitStarted(_)
         | Event::CreditStarted(_)
@@ -112,7 +120,7 @@ impl Settled {
             Event::Returned(it) => {
                 self.lies.move_back(it.postings.as_ref(), step, decision, wrong);
             }
-            Event::Cleared(_) | Event::Commented(_) => {}
+            Event::Cleared(_) | Event::Reopened(_) | Event::Commented(_) => {}
             Event::Created(_)
             | Event::DebitStarted(_)
             | Event::CreditStarted(_)

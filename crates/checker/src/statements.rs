@@ -1,16 +1,17 @@
-//! Statements of banks: acceptance, and the booking of lines. A statement is in memory until all of its lines are
-//! booked.
+//! Statements of banks: acceptance, the booking of lines, and lines that are taken back because the bank states a day anew.
+//! Every statement stays in memory, because the bank may state its day anew.
 
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::custody::{Booked, Custody, StatementAccepted, StatementCompleted};
 use daybook_domain::posting::{LedgerAccount, Postings};
-use daybook_domain::statement::{Accepted, Event, LinesBooked, Statement};
+use daybook_domain::statement::{Accepted, Event, LinesBooked, LinesTakenBack, Statement};
 use daybook_domain::{Bank, StatementId, Timestamp};
 
-use crate::decision::{Clearing, Decision, Stated};
+use crate::decision::{Decision, Stated};
 use crate::ids::Ids;
+use crate::lines::Clearing;
 
-/// Statements whose lines are not all booked.
+/// All statements in files.
 #[derive(Debug, Default)]
 pub(crate) struct Statements(Ids<Statement>);
 
@@ -28,19 +29,41 @@ impl Statements {
         match event {
             Event::Accepted(accepted) => {
                 if let Some((_, custody)) = custody {
-                    follows(custody, accepted, &mut wrong);
+                    match accepted.replaces.and_then(|old| self.0.get(&old.as_u128().into())) {
+                        Some(old) => replaces(custody, accepted, old, &mut wrong),
+                        None if accepted.replaces.is_none() => follows(custody, accepted, &mut wrong),
+                        None => {}
+                    }
                 }
                 self.0.extend(Statement::begin(event, at).map(|state| (id.into(), state)));
             }
             Event::LinesBooked(booked) => {
                 let Some((custody_id, custody)) = custody else { return wrong };
                 clears(custody_id, &booked.lines, position, decision);
-                suspended(custody.bank, &booked.lines, booked.postings.as_ref(), &mut wrong);
+                suspended(custody.bank, &booked.lines, booked.postings.as_ref(), 1, &mut wrong);
                 let Some(state) = self.0.get_mut(&id.into()) else { return wrong };
                 continues(state, booked, &mut wrong);
                 state.evolve(event, at);
-                let Statement { currency, balance: closing, .. } = *state;
-                decision.stated.push(Stated { platform, at: position, currency, closing });
+                decision.stated.push(stated(state, platform, position));
+            }
+            Event::Replaced(by) => {
+                let Some(state) = self.0.get_mut(&id.into()) else { return wrong };
+                if state.replaced_by.is_some() || !state.is_completed() {
+                    wrong.push("it is replaced again, or before all of its lines are booked".to_owned());
+                }
+                if by.by.as_u128() == id {
+                    wrong.push("it is replaced by itself".to_owned());
+                }
+                state.evolve(event, at);
+            }
+            Event::LinesTakenBack(back) => {
+                let Some((custody_id, custody)) = custody else { return wrong };
+                reopens(custody_id, &back.lines, position, decision);
+                suspended(custody.bank, &back.lines, back.postings.as_ref(), -1, &mut wrong);
+                let Some(state) = self.0.get_mut(&id.into()) else { return wrong };
+                ends(state, back, &mut wrong);
+                state.evolve(event, at);
+                decision.stated.push(stated(state, platform, position));
             }
         }
         wrong
@@ -50,36 +73,40 @@ impl Statements {
     pub(crate) fn custody_of(&self, id: u128, event: &Event) -> Option<u128> {
         match event {
             Event::Accepted(accepted) => Some(accepted.custody.as_u128()),
-            Event::LinesBooked(_) => self.0.get(&id.into()).map(|state| state.custody.as_u128()),
+            Event::LinesBooked(_) | Event::Replaced(_) | Event::LinesTakenBack(_) => {
+                self.0.get(&id.into()).map(|state| state.custody.as_u128())
+            }
         }
     }
 
     /// Checks that the custody accepts a statement as the statement's own event states it.
     pub(crate) fn accepted(&mut self, by: &StatementAccepted, wrong: &mut Vec<String>) {
-        let &StatementAccepted { statement, currency, day, closing, lines } = by;
-        let id = statement.as_u128().into();
-        let is_same = |it: &Statement| {
-            (it.currency, it.day, it.closing, it.lines) == (currency, day, closing, lines) && it.booked == 0
+        let &StatementAccepted { statement, currency, day, closing, lines, takes_back } = by;
+        let old = |it: &Statement| {
+            it.replaces.filter(|old| self.0.get(&old.as_u128().into()).is_none_or(has_lines))
         };
-        if !self.0.get(&id).is_some_and(is_same) {
+        let is_same = |it: &Statement| {
+            (it.currency, it.day, it.closing, it.lines) == (currency, day, closing, lines)
+                && it.booked == 0
+                && old(it) == takes_back
+        };
+        if !self.0.get(&statement.as_u128().into()).is_some_and(is_same) {
             wrong.push("it accepts a statement that its own event states differently".to_owned());
-        }
-        if lines == 0 {
-            self.0.remove(&id);
         }
     }
 
-    /// Checks that all lines are booked of the statement that the custody completes, and forgets it.
+    /// Checks that all lines of the statement that the custody completes are booked, or taken back.
     pub(crate) fn completed(
-        &mut self,
+        &self,
         by: &StatementCompleted,
         booking: &[StatementId],
         wrong: &mut Vec<String>,
     ) {
-        let state = self.0.remove(&by.statement.as_u128().into());
-        let is_whole = state.is_none_or(|it| it.booked == it.lines && it.balance == it.closing);
+        let state = self.0.get(&by.statement.as_u128().into());
+        let end = |it: &Statement| if it.replaced_by.is_some() { it.opening } else { it.closing };
+        let is_whole = state.is_none_or(|it| it.is_completed() && it.balance == end(it));
         if booking.first() != Some(&by.statement) || !is_whole {
-            wrong.push("it completes a statement whose lines are not all booked".to_owned());
+            wrong.push("it completes a statement whose lines are not all booked, or taken back".to_owned());
         }
     }
 }
@@ -89,18 +116,34 @@ pub(crate) fn clears(custody: u128, lines: &[Booked], position: u64, decision: &
     for line in lines {
         if let Some((transaction, account)) = line.explains {
             let by = Clearing { custody, account, amount: line.amount };
-            decision.explains((transaction.as_u128(), line.id.clone()), by, position);
+            decision.booked.state((transaction.as_u128(), line.id.clone()), by, position);
         }
     }
 }
 
-/// Checks that every unexplained line is posted to suspense, line by line.
-pub(crate) fn suspended(bank: Bank, lines: &[Booked], postings: Option<&Postings>, wrong: &mut Vec<String>) {
+/// Records the items that lines open again.
+fn reopens(custody: u128, lines: &[Booked], position: u64, decision: &mut Decision) {
+    for line in lines {
+        if let Some((transaction, account)) = line.explains {
+            let by = Clearing { custody, account, amount: line.amount.saturating_neg() };
+            decision.taken_back.state((transaction.as_u128(), line.id.clone()), by, position);
+        }
+    }
+}
+
+/// Checks that every unexplained line is posted to suspense, line by line; with a `sign` of -1, out of suspense.
+pub(crate) fn suspended(
+    bank: Bank,
+    lines: &[Booked],
+    postings: Option<&Postings>,
+    sign: i64,
+    wrong: &mut Vec<String>,
+) {
     let unexplained = lines.iter().filter(|line| line.explains.is_none() && line.amount != 0);
     let against = |amount: i64| {
         [(LedgerAccount::Bank(bank), amount), (LedgerAccount::Suspense, amount.saturating_neg())]
     };
-    let expected = unexplained.flat_map(|line| against(line.amount));
+    let expected = unexplained.flat_map(|line| against(line.amount.saturating_mul(sign)));
     let posted = postings.into_iter().flat_map(Postings::lines).map(|line| (line.account, line.amount));
     if !expected.eq(posted) {
         wrong.push("its postings are not those of its unexplained lines".to_owned());
@@ -120,10 +163,40 @@ fn follows(custody: &Custody, accepted: &Accepted, wrong: &mut Vec<String>) {
     }
 }
 
+/// Checks that a statement replaces one of the same day, and opens as that one or as the restated day before it closes.
+fn replaces(custody: &Custody, accepted: &Accepted, old: &Statement, wrong: &mut Vec<String>) {
+    let is_same = (old.custody, old.currency, old.day) == (accepted.custody, accepted.currency, accepted.day);
+    if !is_same || old.later != accepted.later {
+        wrong.push("it replaces a statement of another account, currency or day".to_owned());
+    }
+    let newest = custody.stated_on(accepted.currency);
+    if accepted.day > newest || (accepted.day == newest && accepted.later != 0) {
+        wrong.push("it replaces a day that is not stated, or later days that there are not".to_owned());
+    }
+}
+
+/// Checks that lines are the last booked ones of a replaced statement.
+fn ends(state: &Statement, back: &LinesTakenBack, wrong: &mut Vec<String>) {
+    let count = u32::try_from(back.lines.len()).unwrap_or(u32::MAX);
+    if state.replaced_by.is_none() || count == 0 || back.first.checked_add(count) != Some(state.booked) {
+        wrong.push("its lines are not the last booked ones of a replaced statement".to_owned());
+    }
+}
+
+/// Balance that the bank's account must have after the last line that was booked or taken back.
+fn stated(state: &Statement, platform: u128, at: u64) -> Stated {
+    Stated { platform, at, currency: state.currency, closing: state.balance_at_bank() }
+}
+
+fn has_lines(statement: &Statement) -> bool {
+    statement.lines > 0
+}
+
 /// Checks that lines are the next ones of their statement.
 fn continues(state: &Statement, booked: &LinesBooked, wrong: &mut Vec<String>) {
     let count = u32::try_from(booked.lines.len()).unwrap_or(u32::MAX);
-    if booked.first != state.booked || count == 0 || count > state.lines - state.booked {
+    let is_next = booked.first == state.booked && state.replaced_by.is_none();
+    if !is_next || count == 0 || count > state.lines - state.booked {
         wrong.push("its lines are not the next ones of the statement".to_owned());
     }
     let sum: i128 = booked.lines.iter().map(|line| i128::from(line.amount)).sum();

@@ -125,6 +125,8 @@ commands! {
     AcceptStatements(statement::accept::AcceptStatements) in Box,
     /// Book the next lines of a statement.
     BookLines(statement::book::BookLines) in Box,
+    /// Take back the last booked lines of a replaced statement.
+    TakeBackLines(statement::take_back::TakeBackLines) in Box,
     /// Request an act as an operator.
     Request(operation::request::Request) in Box,
     /// Approve or decline a requested act.

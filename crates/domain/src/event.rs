@@ -158,6 +158,7 @@ impl Event {
                 Transaction::Canceled(step) => step.postings.as_ref(),
                 Transaction::Returned(step) => step.postings.as_ref(),
                 Transaction::Cleared(step) => Some(&step.postings),
+                Transaction::Reopened(step) => Some(&step.postings),
                 Transaction::Created(_)
                 | Transaction::Commented(_)
                 | Transaction::Queued(_)
@@ -177,7 +178,8 @@ impl Event {
             },
             Self::Statement(event) => match event {
                 Statement::LinesBooked(booked) => booked.postings.as_ref(),
-                Statement::Accepted(_) => None,
+                Statement::LinesTakenBack(back) => back.postings.as_ref(),
+                Statement::Accepted(_) | Statement::Replaced(_) => None,
             },
             Self::Operation(event) => match event {
                 Operation::Journaled(journaled) => Some(&journaled.postings),

@@ -236,7 +236,7 @@ pub(crate) struct StatementLines {
 
 /// A line of a statement as the bank states it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct StatementLine {
+pub struct StatementLine {
     /// Id of the line, unique in the statement.
     pub id: String,
     /// Minor units; positive for money onto the account.

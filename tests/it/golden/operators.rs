@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use daybook_domain::calendar::Day;
 use daybook_domain::operation::{Act, ActKind, Approved, Declined, Journaled, Requested};
 use daybook_domain::platform::{self, Limits, Policy};
 use daybook_domain::posting::LedgerAccount;
+use daybook_domain::statement::accept::{StatedDay, StatedFile};
 use daybook_domain::user::{self, ErasureReason, HoldReason, Permission, Retention};
-use daybook_domain::{Actor, Currency, Event, OperatorId, Origin, node};
+use daybook_domain::{Actor, Bank, Currency, CustodyId, Event, OperatorId, Origin, StatementId, node};
 
 use super::examples::{FEES, NOON, PLATFORM, SENDER, postings, sealed};
 
@@ -63,6 +65,19 @@ fn locks() -> Vec<Event> {
     ]
 }
 
+fn stated() -> StatedFile {
+    let day = StatedDay {
+        id: StatementId::from_u128(1),
+        currency: Currency::USD,
+        day: Day::of(NOON),
+        opening: 0,
+        closing: -7,
+        lines: 1,
+        replaces: Some(StatementId::from_u128(2)),
+    };
+    StatedFile { statements: vec![day], format: "bai2".into(), hash: "0f".repeat(32), bytes: 1_000 }
+}
+
 #[test]
 fn every_act_survives_serialization() {
     let transaction = super::examples::PAYMENT;
@@ -78,6 +93,7 @@ fn every_act_survives_serialization() {
         Act::UnlockUser { user },
         Act::SetLimits { node: SENDER, limits: limits() },
         Act::SetPolicy { policy: Policy::default() },
+        Act::Restate { custody: CustodyId::of(super::examples::PLATFORM, Bank::SANDBOX), file: stated() },
     ];
     for act in acts {
         let text = serde_json::to_string(&act).expect("serializes");

@@ -15,6 +15,7 @@ use daybook_domain::{
 use super::examples::{FEES, NOON, PAYMENT, PLATFORM, RECEIVER, SENDER, USER, postings, sealed};
 
 const STATEMENT: StatementId = StatementId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_000a);
+const RESTATED: StatementId = StatementId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_000b);
 const FILE: FileId = FileId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
 
 pub(super) fn examples() -> Vec<Event> {
@@ -66,12 +67,18 @@ fn transactions() -> Vec<Event> {
             postings: postings(&[(bank, 6_000), (RailIn(Rail::Ach), -6_000)]),
         }
         .into(),
+        transaction::Reopened {
+            custody: CustodyId::of(PLATFORM, Bank::SANDBOX),
+            line: "L1".into(),
+            postings: postings(&[(bank, -6_000), (RailIn(Rail::Ach), 6_000)]),
+        }
+        .into(),
     ]
 }
 
 fn custody() -> Vec<Event> {
     use LedgerAccount::{Bank as At, RailIn, Suspense};
-    let line = |id: &str, amount, explains| Booked { id: id.into(), amount, explains };
+    let line = |id: &str, amount, explains| Booked { id: id.into(), amount, explains, met: None };
     vec![
         Opened { platform: PLATFORM, bank: Bank::SANDBOX, sandbox: true }.into(),
         StatementBooked {
@@ -101,6 +108,7 @@ fn custody() -> Vec<Event> {
             day: Day::of(NOON),
             closing: 6_093,
             lines: 2,
+            takes_back: Some(RESTATED),
         }
         .into(),
         StatementCompleted { statement: STATEMENT }.into(),
@@ -109,7 +117,7 @@ fn custody() -> Vec<Event> {
 
 fn statements() -> Vec<Event> {
     use LedgerAccount::{Bank as At, RailIn, Suspense};
-    let line = |id: &str, amount, explains| Booked { id: id.into(), amount, explains };
+    let line = |id: &str, amount, explains| Booked { id: id.into(), amount, explains, met: None };
     vec![
         statement::Accepted {
             platform: PLATFORM,
@@ -122,6 +130,8 @@ fn statements() -> Vec<Event> {
             format: "camt.053.001.08".into(),
             file: "0f".repeat(32),
             bytes: 4_711,
+            replaces: Some(RESTATED),
+            later: 10,
             origin: Origin::of(Actor::Bank),
         }
         .into(),
@@ -132,6 +142,14 @@ fn statements() -> Vec<Event> {
                 line("2024-11-23.2", -7, None),
             ],
             postings: Some(postings(&[(At(Bank::SANDBOX), -7), (Suspense, 7)])),
+            origin: Origin::of(Actor::Bank),
+        }
+        .into(),
+        statement::Replaced { by: STATEMENT, later: 10, origin: Origin::of(Actor::Bank) }.into(),
+        statement::LinesTakenBack {
+            first: 1,
+            lines: vec![line("2024-11-23.2", -7, None)],
+            postings: Some(postings(&[(At(Bank::SANDBOX), 7), (Suspense, -7)])),
             origin: Origin::of(Actor::Bank),
         }
         .into(),

@@ -12,11 +12,11 @@ use super::Desk;
 use super::statements::today;
 
 /// Number of the platform's account at the sandbox's bank.
-const ACCOUNT: &str = "1000000001";
+pub(super) const ACCOUNT: &str = "1000000001";
 
 /// Returns a file in BAI2 with a statement of `day` in each currency, whose lines have these amounts and references. They
 /// are the first statements of the account.
-fn file(account: &str, day: Day, statements: &[(&str, Vec<(i64, String)>)]) -> String {
+pub(super) fn file(account: &str, day: Day, statements: &[(&str, Vec<(i64, String)>)]) -> String {
     let statements = statements.iter().map(|(currency, lines)| {
         let line = |(amount, reference): &(i64, String)| Line {
             booking: Some(day),
@@ -46,30 +46,31 @@ fn file(account: &str, day: Day, statements: &[(&str, Vec<(i64, String)>)]) -> S
     bai2::render(&BankFile { format: "bai2".to_owned(), statements: statements.collect() })
 }
 
-async fn today_of(desk: &Desk) -> Day {
+pub(super) async fn today_of(desk: &Desk) -> Day {
     today(desk).await.parse().expect("a date")
 }
 
-async fn credit(desk: &Desk, amount: &str) -> String {
+pub(super) async fn credit(desk: &Desk, amount: &str) -> String {
     let node = desk.us.node("DEPOSIT-US").await;
     let made = desk.app.client.credit(&node, amount).await.ok();
     made["_id"].as_str().expect("an id").to_owned()
 }
 
 /// Balance of the platform's account at the bank, as the ledger has it.
-async fn at_the_bank(desk: &Desk, currency: &str) -> Value {
+pub(super) async fn at_the_bank(desk: &Desk, currency: &str) -> Value {
     let custody = desk.get("custody").await.ok();
     let identities = custody["identities"].as_array().expect("a list").iter();
     let of_currency = identities.filter(|identity| identity["currency"] == currency);
     of_currency.map(|identity| identity["assets"]["bank"].clone()).next().expect("has money")
 }
 
-/// Waits until all lines of this many statements are booked.
-async fn all_are_booked(desk: &Desk, count: usize) {
+/// Waits until all lines of this many statements are booked, and those of replaced ones taken back.
+pub(super) async fn all_are_booked(desk: &Desk, count: usize) {
     until("all lines are booked", async || {
         let listed = desk.get("statements").await.ok();
         let statements = listed["statements"].as_array().expect("a list");
-        let is_booked = |one: &Value| one["booked_line_count"] == one["line_count"];
+        let goal = |one: &Value| if one["replaced_by"].is_null() { one["line_count"].clone() } else { json!(0) };
+        let is_booked = |one: &Value| one["booked_line_count"] == goal(one);
         (statements.len() == count && statements.iter().all(is_booked)).then_some(())
     })
     .await;

@@ -8,6 +8,7 @@ mod folder;
 mod four_eyes;
 mod ledger;
 mod operations;
+mod restated;
 mod returns;
 mod statements;
 mod wires;

@@ -172,7 +172,10 @@ impl Auditor {
             Command::Request(command) => self.request(command),
             Command::Review(command) => self.review(command),
             // The bank of the workload states days without files.
-            Command::KeepPart(_) | Command::AcceptStatements(_) | Command::BookLines(_) => {
+            Command::KeepPart(_)
+            | Command::AcceptStatements(_)
+            | Command::BookLines(_)
+            | Command::TakeBackLines(_) => {
                 unreachable!("the workload does not generate {command:?}")
             }
             // The workload does not generate these commands. They move no money, and no rule about money depends on

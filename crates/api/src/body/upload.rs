@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 use super::{Body, essence, is_json, is_plain, read_whole};
 use crate::ApiError;
 use crate::wire::ops::format::FileFormat;
-use crate::wire::text::LongText;
+use crate::wire::required;
+use crate::wire::text::{LongText, SaidText};
 
 /// Media types of a file that is the body itself.
 const MEDIA_TYPES: [&str; 3] = ["text/plain", "text/csv", "application/octet-stream"];
@@ -39,21 +40,35 @@ pub struct StatementUpload {
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     mapping: Option<Box<Mapping>>,
+    /// Reason for which days are accepted that the bank states anew: their lines are taken back, and those of the file are
+    /// booked instead.
+    #[schema(value_type = Option<SaidText>)]
+    restate: Option<SaidText>,
+}
+
+/// A file with statements as it was sent.
+pub(crate) struct StatementFile {
+    /// Bytes of the file.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) format: StatementFormat,
+    /// Reason for which days are stated anew.
+    pub(crate) restate: Option<String>,
 }
 
 impl Upload {
-    /// Returns the bytes of a file with statements and its format: `asked`, or that of the mapping in the body.
+    /// Returns a file with statements. Its format is `asked`, or that of the mapping in the body.
     ///
     /// # Errors
     ///
     /// [`ApiError::Invalid`] if the file is missing, or the mapping is not valid.
-    pub(crate) fn statement(&self, asked: FileFormat) -> Result<(Vec<u8>, StatementFormat), ApiError> {
+    pub(crate) fn statement(&self, asked: FileFormat) -> Result<StatementFile, ApiError> {
         if self.is_json {
-            let StatementUpload { file, mapping } = self.body.json()?;
+            let StatementUpload { file, mapping, restate } = self.body.json()?;
             let format = mapping.map_or(asked.format, StatementFormat::Csv);
-            return Ok((String::from(file).into_bytes(), format));
+            let restate = restate.map(|reason| required("restate", Some(reason))).transpose()?;
+            return Ok(StatementFile { bytes: String::from(file).into_bytes(), format, restate });
         }
-        Ok((self.whole()?, asked.format))
+        Ok(StatementFile { bytes: self.whole()?, format: asked.format, restate: None })
     }
 
     /// Returns the text. Bytes that are not UTF-8 are read as ISO 8859-1, which banks use for names in files.

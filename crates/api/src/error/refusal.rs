@@ -152,6 +152,8 @@ impl From<statement::Refusal> for ApiError {
             No::Unknown => Self::NotFound,
             No::NotNext => Self::Conflict("statement_booking", sentence(&refusal)),
             No::OtherLines => Self::Conflict("statement_lines", sentence(&refusal)),
+            No::NotReplaceable => Self::Conflict("statement_replaced", sentence(&refusal)),
+            No::LaterDays => Self::Conflict("statement_later_days", sentence(&refusal)),
         }
     }
 }

@@ -113,6 +113,7 @@ endpoints! {
     ops::files::get::{get},
     ops::statements::list::{list},
     ops::statements::create::{create} FILE,
+    ops::statements::get::{get},
 
     // Proofs of the log.
     audit::checkpoint::{checkpoint},

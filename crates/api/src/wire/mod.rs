@@ -58,7 +58,7 @@ fn at_most<T>(most: usize, field: &'static str, list: Option<Vec<T>>) -> Result<
 }
 
 /// Checks that a text is present and not blank.
-fn required(
+pub(crate) fn required(
     field: impl Into<Cow<'static, str>>,
     text: Option<impl Into<String>>,
 ) -> Result<String, ApiError> {

@@ -78,6 +78,10 @@ pub enum Ops {
         /// Print the file as it is read, as JSON, and book nothing.
         #[arg(long)]
         preview: bool,
+        /// Accept days that the bank states anew, for this reason: their lines are taken back, and those of the file are
+        /// booked instead.
+        #[arg(long, value_name = "REASON", conflicts_with = "preview")]
+        restate: Option<String>,
         /// Operator, platform and database.
         #[command(flatten)]
         desk: OperatorOptions,

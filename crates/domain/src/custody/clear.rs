@@ -1,5 +1,5 @@
-//! Clear open items by the lines of a statement. A line that clears nothing is posted to suspense until an operator
-//! explains it.
+//! Clear open items by the lines of a statement, and take that back. A line that clears nothing is posted to suspense
+//! until an operator explains it.
 
 use super::Custody;
 use super::event::Booked;
@@ -46,26 +46,44 @@ impl Clearing<'_> {
     /// Clears open items by `lines`, in their order.
     pub(crate) fn clear(&self, states: &impl States, lines: &[Line], at: Timestamp) -> Cleared {
         let mut after = After::new(states);
-        let (mut facts, mut booked, mut unexplained) = (vec![], vec![], vec![]);
+        let (mut facts, mut booked) = (vec![], vec![]);
         for line in lines {
-            let cleared = self.explain(&after, line);
-            let explains = cleared.as_ref().map(|(id, account, _)| (*id, *account));
-            if let Some((id, _, postings)) = cleared {
+            let line = self.explain(&after, line);
+            if let Some((id, postings)) = self.clearing(&line, 1) {
                 let line = line.id.clone();
                 let fact = NewEvent::new(id, transaction::Cleared { custody: self.custody, line, postings });
                 after.take(std::slice::from_ref(&fact), at);
                 facts.push(fact);
-            } else {
-                unexplained
-                    .extend((line.amount != 0).then_some((LedgerAccount::Bank(self.of.bank), line.amount)));
             }
-            booked.push(Booked { id: line.id.clone(), amount: line.amount, explains });
+            booked.push(line);
         }
-        Cleared { lines: booked, facts, postings: self.suspend(&unexplained) }
+        let postings = self.suspense(&booked, 1);
+        Cleared { lines: booked, facts, postings }
     }
 
-    /// The open item that `line` clears, wholly or in part, and the postings that clear it.
-    fn explain(&self, states: &impl States, line: &Line) -> Option<(TransactionId, LedgerAccount, Postings)> {
+    /// Takes back what booked lines did. The events of the transactions open the items again.
+    pub(crate) fn take_back(&self, lines: Vec<Booked>) -> Cleared {
+        let reopened = lines.iter().filter_map(|line| {
+            let (id, postings) = self.clearing(line, -1)?;
+            let line = line.id.clone();
+            Some(NewEvent::new(id, transaction::Reopened { custody: self.custody, line, postings }))
+        });
+        let (facts, postings) = (reopened.collect(), self.suspense(&lines, -1));
+        Cleared { lines, facts, postings }
+    }
+
+    /// The line with the open item that it clears, wholly or in part.
+    fn explain(&self, states: &impl States, line: &Line) -> Booked {
+        let (explains, met) = self.item(states, line).map_or((None, None), |(item, met)| (Some(item), met));
+        Booked { id: line.id.clone(), amount: line.amount, explains, met }
+    }
+
+    /// The open item that `line` clears, and its amount if it met its return.
+    fn item(
+        &self,
+        states: &impl States,
+        line: &Line,
+    ) -> Option<((TransactionId, LedgerAccount), Option<i64>)> {
         let id = line.transaction?;
         let transaction = states.transaction(id).filter(|it| it.platform == self.of.platform)?;
         if transaction.amount.currency != self.currency {
@@ -73,7 +91,7 @@ impl Clearing<'_> {
         }
         let open = transaction.open_items();
         if line.amount == 0 {
-            return self.meet(&open).map(|(account, postings)| (id, account, postings));
+            return meet(&open).map(|item| ((id, item.account), Some(item.amount)));
         }
         let covers = |item: &&OpenItem| {
             item.amount.signum() == line.amount.signum() && item.amount.abs() >= line.amount.abs()
@@ -81,41 +99,57 @@ impl Clearing<'_> {
         // A line that equals one item is not part of a larger item.
         let whole = open.iter().find(|item| item.amount == line.amount);
         let item = whole.or_else(|| open.iter().find(covers))?;
-        let lines = [(LedgerAccount::Bank(self.of.bank), line.amount), (item.account, -line.amount)];
-        Some((id, item.account, self.postings(&lines)?))
+        Some(((id, item.account), None))
     }
 
-    /// Finds an entry and its own return that met at the bank, and the postings that clear both. Two legs of a
-    /// transaction never clear each other.
-    fn meet(&self, open: &[OpenItem]) -> Option<(LedgerAccount, Postings)> {
-        let (entry, counterpart) = open.iter().find_map(|entry| {
-            let back = match entry.account {
-                LedgerAccount::RailIn(_) => LedgerAccount::ReturnOut,
-                LedgerAccount::RailOut(_) => LedgerAccount::ReturnIn,
-                LedgerAccount::Node(_)
-                | LedgerAccount::Transit
-                | LedgerAccount::ReturnIn
-                | LedgerAccount::ReturnOut
-                | LedgerAccount::Bank(_)
-                | LedgerAccount::Suspense => return None,
-            };
-            let other = open.iter().find(|other| other.account == back && other.amount == -entry.amount)?;
-            Some((entry, other))
-        })?;
-        let lines = [(entry.account, -entry.amount), (counterpart.account, -counterpart.amount)];
-        Some((entry.account, self.postings(&lines)?))
+    /// The transaction that a booked line clears, and the postings that clear it; with a `sign` of -1 those that reverse
+    /// them.
+    fn clearing(&self, line: &Booked, sign: i64) -> Option<(TransactionId, Postings)> {
+        let (id, account) = line.explains?;
+        let (debit, credit, amount) = match line.met {
+            Some(met) => (account, counterpart(account)?, met.checked_neg()?),
+            None => (LedgerAccount::Bank(self.of.bank), account, line.amount),
+        };
+        let amount = amount.checked_mul(sign)?;
+        Some((id, self.postings(&[(debit, amount), (credit, amount.checked_neg()?)])?))
     }
 
-    /// Postings of the bank against suspense, a pair for each unexplained line.
-    fn suspend(&self, unexplained: &[(LedgerAccount, i64)]) -> Option<Postings> {
-        let against =
-            |&(bank, amount): &(LedgerAccount, i64)| [(bank, amount), (LedgerAccount::Suspense, -amount)];
-        let lines: Vec<_> = unexplained.iter().flat_map(against).collect();
+    /// Postings of the bank against suspense, a pair for each unexplained line; with a `sign` of -1 those that reverse
+    /// them.
+    fn suspense(&self, lines: &[Booked], sign: i64) -> Option<Postings> {
+        let unexplained = lines.iter().filter(|line| line.explains.is_none() && line.amount != 0);
+        let pair = |line: &Booked| {
+            let amount = line.amount.saturating_mul(sign);
+            [(LedgerAccount::Bank(self.of.bank), amount), (LedgerAccount::Suspense, -amount)]
+        };
+        let lines: Vec<_> = unexplained.flat_map(pair).collect();
         (!lines.is_empty()).then(|| self.postings(&lines)).flatten()
     }
 
     fn postings(&self, lines: &[(LedgerAccount, i64)]) -> Option<Postings> {
         let lines = lines.iter().map(|&(account, amount)| Posting { account, amount }).collect();
         Postings::new(self.currency, lines).ok()
+    }
+}
+
+/// Finds an entry whose own return met it at the bank. Two legs of a transaction never clear each other.
+fn meet(open: &[OpenItem]) -> Option<&OpenItem> {
+    open.iter().find(|entry| {
+        let back = counterpart(entry.account);
+        open.iter().any(|other| Some(other.account) == back && other.amount == -entry.amount)
+    })
+}
+
+/// Account of the returns of an entry's account.
+const fn counterpart(account: LedgerAccount) -> Option<LedgerAccount> {
+    match account {
+        LedgerAccount::RailIn(_) => Some(LedgerAccount::ReturnOut),
+        LedgerAccount::RailOut(_) => Some(LedgerAccount::ReturnIn),
+        LedgerAccount::Node(_)
+        | LedgerAccount::Transit
+        | LedgerAccount::ReturnIn
+        | LedgerAccount::ReturnOut
+        | LedgerAccount::Bank(_)
+        | LedgerAccount::Suspense => None,
     }
 }

@@ -77,6 +77,9 @@ pub struct Booked {
     /// The open item that the line clears; `None` if no item explains the line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explains: Option<(TransactionId, LedgerAccount)>,
+    /// Amount of that item, in minor units, if the amount of the line is 0: the item and its return met at the bank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub met: Option<i64>,
 }
 
 /// The entries of a rail at a cut-off were put into a file. The file is rendered from this event and handed to the
@@ -156,6 +159,9 @@ pub struct StatementAccepted {
     pub closing: i64,
     /// Number of lines that have to be booked.
     pub lines: u32,
+    /// Statement of the same day whose booked lines have to be taken back before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takes_back: Option<StatementId>,
 }
 
 impl Payload for StatementAccepted {}

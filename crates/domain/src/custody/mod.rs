@@ -42,7 +42,7 @@ pub struct Custody {
     pub traces: u64,
     /// Files that are cut and not handed over yet.
     pub unsent: Vec<FileId>,
-    /// Accepted statements that have lines to book, in the order in which they are booked.
+    /// Statements that have lines to take back or to book, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub booking: Vec<StatementId>,
 }
@@ -100,7 +100,11 @@ impl Aggregate for Custody {
             }
             Event::FileSent(sent) => self.unsent.retain(|file| *file != sent.file),
             Event::StatementAccepted(accepted) => {
-                self.statements.insert(accepted.currency, (accepted.day, accepted.closing));
+                if accepted.day >= self.stated_on(accepted.currency) {
+                    self.statements.insert(accepted.currency, (accepted.day, accepted.closing));
+                }
+                // The newest day is taken back first, and the oldest is booked first.
+                self.booking.splice(0..0, accepted.takes_back);
                 self.booking.extend((accepted.lines > 0).then_some(accepted.statement));
             }
             Event::StatementCompleted(completed) => {

@@ -6,6 +6,7 @@ use super::chronicle::{Balance, Chronicle};
 use crate::account::{self, Account};
 use crate::platform::policy;
 use crate::posting::LedgerAccount;
+use crate::statement::Statement;
 use crate::testing::World;
 use crate::testing::fixture::{CUSTODY, PLATFORM};
 use crate::transaction::{self, Status};
@@ -156,7 +157,8 @@ impl Chronicle {
         let custody = self.world.custody(CUSTODY).expect("opened");
         let booking = |currency| {
             let mut accepted = custody.booking.iter().filter_map(|id| self.world.statement(*id));
-            accepted.find(|statement| statement.currency == currency).map(|statement| statement.balance)
+            let next = accepted.find(|statement| statement.currency == currency);
+            next.map(Statement::balance_at_bank)
         };
         for currency in self.trial.keys().map(|(currency, _)| *currency) {
             let stated = booking(currency).unwrap_or(custody.balance(currency));

@@ -17,8 +17,10 @@ use crate::operation::{Act, ActKind, Operation};
 use crate::platform::{Limits, Policy};
 use crate::posting::{LedgerAccount, Rail};
 use crate::process::{self, Process, settlement};
-use crate::statement::accept::{AcceptStatements, StatedDay};
+use crate::statement::accept::{AcceptStatements, StatedDay, StatedFile};
 use crate::statement::book::BookLines;
+use crate::statement::take_back::TakeBackLines;
+use crate::statement::{self, LinesBooked, Statement};
 use crate::testing::World;
 use crate::testing::fixture::{
     ANNS, BOBS, CATS, CUSTODY, PLATFORM, SHOP, bank, bounce, cut_as, erase, fund, ledgers, look_again, lower,
@@ -152,7 +154,8 @@ impl Chronicle {
                 let statement = self.statement(&stated);
                 // A reader of files refuses a file with a wrong sum.
                 if stated.in_file && !matches!(stated.mistake, Some(Mistake::Sum)) {
-                    self.state_in_file(statement);
+                    let old = if stated.is_anew { self.newest_in_file(statement.currency) } else { None };
+                    self.state_in_file(statement, old);
                 } else {
                     self.submit(statement.into());
                 }
@@ -233,19 +236,55 @@ impl Chronicle {
         self.submit(SendFile { custody: CUSTODY, file }.into());
     }
 
-    /// Accepts the statement, and books its lines in two parts.
-    fn state_in_file(&mut self, statement: BookStatement) {
-        let BookStatement { custody, currency, day, opening, closing, lines, origin, .. } = statement;
+    /// The newest statement in a file.
+    fn newest_in_file(&self, currency: Currency) -> Option<(StatementId, Statement)> {
+        let statements = self.world.states().filter_map(|(key, state)| match state {
+            State::Statement(it) if it.currency == currency => {
+                Some((StatementId::from_u128(key.id), (**it).clone()))
+            }
+            _ => None,
+        });
+        statements.filter(|(_, it)| it.replaced_by.is_none()).max_by_key(|(_, it)| it.day)
+    }
+
+    /// Accepts the statement, and books its lines in two parts. If it states the day of an `old` one anew, the lines of that
+    /// one are taken back before.
+    fn state_in_file(&mut self, statement: BookStatement, old: Option<(StatementId, Statement)>) {
+        let BookStatement { custody, currency, mut day, mut opening, mut closing, lines, origin, .. } =
+            statement;
+        if let Some((_, old)) = &old {
+            let by_lines = closing.saturating_sub(opening);
+            (day, opening, closing) = (old.day, old.opening, old.opening.saturating_add(by_lines));
+        }
+        let replaces = old.map(|(id, _)| id);
         let id = StatementId::from_u128(20_000 + self.submitted.len() as u128);
         let count = u32::try_from(lines.len()).expect("few");
-        let stated = StatedDay { id, currency, day, opening, closing, lines: count };
-        let (format, file) = ("bai2".to_owned(), "00".repeat(32));
-        self.submit(
-            AcceptStatements { custody, statements: vec![stated], format, file, bytes: 1, origin }.into(),
-        );
+        let stated = StatedDay { id, currency, day, opening, closing, lines: count, replaces };
+        let (format, hash) = ("bai2".to_owned(), "00".repeat(32));
+        let file = StatedFile { statements: vec![stated], format, hash, bytes: 1 };
+        self.submit(AcceptStatements { custody, file, origin }.into());
+        if let Some(old) = replaces {
+            self.take_back(old, origin);
+        }
         let (one, other) = lines.split_at(lines.len() / 2);
         for (first, lines) in [(0, one), (count / 2, other)] {
             self.submit(BookLines { statement: id, first, lines: lines.to_vec(), origin }.into());
+        }
+    }
+
+    /// Takes back the lines of a statement, those of the last booking first.
+    fn take_back(&mut self, statement: StatementId, origin: Origin) {
+        let booked: Vec<_> = self
+            .recorded
+            .iter()
+            .filter(|(_, fact)| fact.key == statement.into())
+            .filter_map(|(_, fact)| match &fact.event {
+                Event::Statement(statement::Event::LinesBooked(booked)) => Some(booked.clone()),
+                _ => None,
+            })
+            .collect();
+        for LinesBooked { first, lines, .. } in booked.into_iter().rev() {
+            self.submit(TakeBackLines { statement, first, lines, origin }.into());
         }
     }
 

@@ -71,6 +71,8 @@ pub(super) struct Stated {
     pub mistake: Option<Mistake>,
     /// True if the statement is in a file: it is accepted first, and its lines are booked in two parts.
     pub in_file: bool,
+    /// True if the file states the newest day of a file anew.
+    pub is_anew: bool,
 }
 
 /// Part of an open item that a line of a statement covers.
@@ -210,8 +212,9 @@ fn any_statement() -> impl Strategy<Value = Stated> {
         1 => select(vec![Mistake::Opening, Mistake::Sum, Mistake::Day]).prop_map(Some),
     ];
     let strays = prop_oneof![3 => Just(vec![]), 1 => prop::collection::vec(-100..100_i64, 1..3)];
-    (prop::collection::vec((any::<usize>(), part), 0..8), strays, mistake, any::<bool>())
-        .prop_map(|(about, strays, mistake, in_file)| Stated { about, strays, mistake, in_file })
+    (prop::collection::vec((any::<usize>(), part), 0..8), strays, mistake, any::<[bool; 2]>()).prop_map(
+        |(about, strays, mistake, [in_file, is_anew])| Stated { about, strays, mistake, in_file, is_anew },
+    )
 }
 
 fn deed() -> impl Strategy<Value = Deed> {

@@ -11,19 +11,20 @@ use crate::aggregate::{Key, NewEvent};
 use crate::calendar::{Day, ReturnCode};
 use crate::decide::Decide;
 use crate::event::Event;
-use crate::id::{AccountId, NodeId, OperationId, PlatformId, TransactionId, UserId};
+use crate::id::{AccountId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, MAX_MINOR};
 use crate::movement::{Movement, PostingContext};
 use crate::platform::{Limits, Policy, PolicySet};
 use crate::posting::{LedgerAccount, Postings};
 use crate::state::States;
+use crate::statement::accept::{AcceptStatements, StatedFile};
 use crate::time::Timestamp;
 use crate::transaction::cancel::Cancel;
 use crate::transaction::present::PresentAgain;
 use crate::transaction::queue::{Queue, Release};
 use crate::transaction::returns::ReturnTransaction;
 use crate::transaction::{CancelReason, Direction, QueueReason};
-use crate::{Refusal as No, account, node, platform, user};
+use crate::{Refusal as No, account, custody, node, platform, user};
 
 /// An act of an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +102,13 @@ pub enum Act {
         /// The whole policy.
         policy: Policy,
     },
+    /// Accepts a file in which the bank states days anew.
+    Restate {
+        /// The platform's account at the bank.
+        custody: CustodyId,
+        /// The file.
+        file: StatedFile,
+    },
 }
 
 /// Kind of an act, as policies name it.
@@ -127,6 +135,8 @@ pub enum ActKind {
     SetLimits,
     /// [`Act::SetPolicy`].
     SetPolicy,
+    /// [`Act::Restate`].
+    Restate,
 }
 
 /// Context of an act: its operation, platform, origin and time.
@@ -153,6 +163,7 @@ impl Act {
             Self::UnlockNode { .. } | Self::UnlockUser { .. } => ActKind::Unlock,
             Self::SetLimits { .. } => ActKind::SetLimits,
             Self::SetPolicy { .. } => ActKind::SetPolicy,
+            Self::Restate { .. } => ActKind::Restate,
         }
     }
 
@@ -182,6 +193,7 @@ impl Act {
             }
             Self::LockUser { user } | Self::UnlockUser { user } => vec![(*user).into()],
             Self::SetPolicy { .. } => vec![],
+            Self::Restate { custody, file } => restatement(*custody, file, origin).needs(states),
         };
         own.into_iter().chain([platform.into()]).collect()
     }
@@ -216,12 +228,21 @@ impl Act {
                 states.platform(platform).ok_or(platform::Refusal::Unknown)?;
                 Ok(vec![NewEvent::new(platform, PolicySet { policy: policy.clone(), origin })])
             }
+            Self::Restate { custody, file } => {
+                let own = states.custody(*custody).filter(|custody| custody.platform == platform);
+                own.ok_or(custody::Refusal::Unknown)?;
+                restatement(*custody, file, origin).decide(states, at)
+            }
         }
     }
 }
 
 fn cancel(id: TransactionId, platform: PlatformId, origin: Origin) -> Cancel {
     Cancel { id, platform, sender: None, reason: CancelReason::Requested, origin }
+}
+
+fn restatement(custody: CustodyId, file: &StatedFile, origin: Origin) -> AcceptStatements {
+    AcceptStatements { custody, file: file.clone(), origin }
 }
 
 /// Events of a journal entry. It posts to held nodes, to the accounts between the ledger and a bank, and to suspense.

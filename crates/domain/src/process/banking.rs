@@ -22,9 +22,14 @@ pub(super) fn to_do(custody: &Custody) -> Option<ToDo> {
 /// The next to-do about a statement, if any. The number of the step changes with every step.
 #[must_use]
 pub(super) fn to_book(statement: &Statement) -> Option<ToDo> {
-    let step = i16::try_from(statement.booked / MAX_LINES_AT_ONCE).unwrap_or(i16::MAX);
-    let is_open = statement.booked < statement.lines;
-    is_open.then_some(ToDo { process: Process::Booking, due_at: Timestamp::default(), step })
+    let page = i16::try_from(statement.booked / MAX_LINES_AT_ONCE).unwrap_or(i16::MAX);
+    // Numbers of steps that take lines back are negative.
+    let step = if statement.replaced_by.is_some() { -page.saturating_add(1) } else { page };
+    (!statement.is_completed()).then_some(ToDo {
+        process: Process::Booking,
+        due_at: Timestamp::default(),
+        step,
+    })
 }
 
 #[cfg(test)]

@@ -42,7 +42,8 @@ impl Decide for BookLines {
     /// Decides. Changes nothing if the first of the lines is not the next one: another process has booked it.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let statement = states.statement(self.statement).ok_or(Refusal::Unknown)?;
-        if statement.booked != self.first || statement.booked == statement.lines {
+        let is_over = statement.booked == statement.lines || statement.replaced_by.is_some();
+        if statement.booked != self.first || is_over {
             return Ok(vec![]);
         }
         let custody = states.custody(statement.custody).ok_or(custody::Refusal::Unknown)?;

@@ -1,21 +1,25 @@
 //! Statement: a bank's record of one day of an account, as a file of the bank states it.
 //!
 //! A statement is accepted as a whole, by a small event. Its lines are booked afterwards, some at a time, so that a
-//! statement of any length never holds up a payment.
+//! statement of any length never holds up a payment. A day that the bank states anew gets a statement that replaces the
+//! old one, whose lines are taken back first.
 
 pub mod accept;
 pub mod book;
 pub mod event;
 pub mod keep;
 pub mod refusal;
+mod restate;
+pub mod take_back;
 
-pub use event::{Accepted, Event, LinesBooked};
+pub use event::{Accepted, Event, LinesBooked, LinesTakenBack, Replaced};
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
 use crate::calendar::Day;
-use crate::id::{CustodyId, PlatformId};
+use crate::custody::Booked;
+use crate::id::{CustodyId, PlatformId, StatementId};
 use crate::money::Currency;
 use crate::time::Timestamp;
 
@@ -42,6 +46,44 @@ pub struct Statement {
     pub balance: i64,
     /// Sum of the booked lines that no open item explains, in minor units.
     pub suspended: i64,
+    /// SHA-256 of the file, in hexadecimal digits.
+    pub file: String,
+    /// Size of the file, in bytes.
+    pub bytes: u64,
+    /// Format of the file with its version.
+    pub format: String,
+    /// The statement that this one replaces, because the bank stated the day anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<StatementId>,
+    /// The statement that replaces this one. Its lines are taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<StatementId>,
+    /// Sum of the lines of later days that stay booked while lines of a replaced day move, in minor units.
+    #[serde(default)]
+    pub later: i64,
+}
+
+impl Statement {
+    /// True if all lines are booked; of a replaced statement, if all are taken back.
+    #[must_use]
+    pub const fn is_completed(&self) -> bool {
+        self.booked == if self.replaced_by.is_some() { 0 } else { self.lines }
+    }
+
+    /// Balance of the bank's ledger account after the last line that was booked or taken back, in minor units.
+    #[must_use]
+    pub const fn balance_at_bank(&self) -> i64 {
+        self.balance.saturating_add(self.later)
+    }
+
+    /// Adds the amounts of lines, with a sign of 1 or -1.
+    fn count(&mut self, lines: &[Booked], sign: i64) {
+        for line in lines {
+            let amount = line.amount.saturating_mul(sign);
+            self.balance = self.balance.saturating_add(amount);
+            self.suspended = self.suspended.saturating_add(if line.explains.is_none() { amount } else { 0 });
+        }
+    }
 }
 
 impl Aggregate for Statement {
@@ -61,8 +103,14 @@ impl Aggregate for Statement {
                 booked: 0,
                 balance: accepted.opening,
                 suspended: 0,
+                file: accepted.file.clone(),
+                bytes: accepted.bytes,
+                format: accepted.format.clone(),
+                replaces: accepted.replaces,
+                replaced_by: None,
+                later: accepted.later,
             }),
-            Event::LinesBooked(_) => None,
+            Event::LinesBooked(_) | Event::Replaced(_) | Event::LinesTakenBack(_) => None,
         }
     }
 
@@ -71,15 +119,21 @@ impl Aggregate for Statement {
             // Always the first event of its stream.
             Event::Accepted(_) => {}
             Event::LinesBooked(booked) => {
-                let count = u32::try_from(booked.lines.len()).unwrap_or(u32::MAX);
-                self.booked = self.booked.saturating_add(count);
-                for line in &booked.lines {
-                    self.balance = self.balance.saturating_add(line.amount);
-                    let is_unexplained = line.explains.is_none();
-                    self.suspended =
-                        self.suspended.saturating_add(if is_unexplained { line.amount } else { 0 });
-                }
+                self.booked = self.booked.saturating_add(count(&booked.lines));
+                self.count(&booked.lines, 1);
+            }
+            Event::Replaced(replaced) => {
+                self.replaced_by = Some(replaced.by);
+                self.later = replaced.later;
+            }
+            Event::LinesTakenBack(back) => {
+                self.booked = self.booked.saturating_sub(count(&back.lines));
+                self.count(&back.lines, -1);
             }
         }
     }
+}
+
+fn count(lines: &[Booked]) -> u32 {
+    u32::try_from(lines.len()).unwrap_or(u32::MAX)
 }

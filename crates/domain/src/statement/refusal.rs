@@ -12,4 +12,10 @@ pub enum Refusal {
     /// There are more lines than the statement has, or they do not make its closing balance.
     #[error("lines are not those of the statement")]
     OtherLines,
+    /// The statement to replace is of another day, currency or account, or was replaced before.
+    #[error("the statement that is replaced is not the newest one of this day")]
+    NotReplaceable,
+    /// Later days stay booked, and they do not continue the days that are stated anew.
+    #[error("the balances of days stated anew do not fit the other days; state the later days anew, too")]
+    LaterDays,
 }

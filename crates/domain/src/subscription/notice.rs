@@ -110,7 +110,10 @@ fn of_transaction(event: &transaction::Event) -> Option<Notice> {
         Transaction::Released(step) => patched(step.origin.by),
         Transaction::Returned(step) => patched(step.origin.by),
         // Exchanges between the ledger and its bank: the status of the transaction does not change.
-        Transaction::Submitted(_) | Transaction::Cleared(_) | Transaction::Withdrawn(_) => None,
+        Transaction::Submitted(_)
+        | Transaction::Cleared(_)
+        | Transaction::Reopened(_)
+        | Transaction::Withdrawn(_) => None,
         // The step that contains the event is reported instead: the debit, or the settlement with its note.
         Transaction::Announced(_) | Transaction::FeesRedirected(_) => None,
     }

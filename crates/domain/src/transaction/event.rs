@@ -42,6 +42,8 @@ events! { Transaction:
     Announced = 52 v 1 "transaction.announced",
     /// Fees went to other nodes than their own.
     FeesRedirected = 53 v 1 "transaction.fees_redirected",
+    /// The clearing of an open item was taken back, because the bank states the day anew.
+    Reopened = 54 v 1 "transaction.reopened",
 }
 
 /// The transaction was accepted. The amount is held on the sender's account if it was covered.
@@ -219,6 +221,19 @@ pub struct Cleared {
 }
 
 impl Payload for Cleared {}
+
+/// The clearing of an open item was taken back: the bank states the day of the line anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reopened {
+    /// The platform's account at the bank.
+    pub custody: CustodyId,
+    /// Id of the line in the replaced statement.
+    pub line: String,
+    /// Postings that reverse those of the clearing.
+    pub postings: Postings,
+}
+
+impl Payload for Reopened {}
 
 /// A leg was withdrawn: its file could not carry it, and no bank received it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

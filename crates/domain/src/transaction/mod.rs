@@ -21,7 +21,7 @@ pub mod withdraw;
 
 pub use event::{
     Announced, Canceled, Cleared, Commented, Created, CreditStarted, DebitStarted, Event, FeesRedirected,
-    Queued, Released, Returned, Settled, Submitted, Withdrawn,
+    Queued, Released, Reopened, Returned, Settled, Submitted, Withdrawn,
 };
 pub use open_item::{Direction, OpenItem};
 pub use party::{Fee, Party};
@@ -168,7 +168,8 @@ impl Aggregate for Transaction {
             | Event::Cleared(_)
             | Event::Withdrawn(_)
             | Event::Announced(_)
-            | Event::FeesRedirected(_) => None,
+            | Event::FeesRedirected(_)
+            | Event::Reopened(_) => None,
         }
     }
 
@@ -214,6 +215,7 @@ impl Aggregate for Transaction {
             Event::Submitted(step) => self.submitted.push(step.direction),
             Event::Withdrawn(step) => self.submitted.retain(|leg| *leg != step.direction),
             Event::Cleared(step) => self.cleared.add(&step.postings),
+            Event::Reopened(step) => self.cleared.add(&step.postings),
             Event::Announced(step) => self.announced.clone_from(&step.announcements),
             Event::FeesRedirected(step) => self.redirected.clone_from(&step.redirects),
             // A comment does not change the status.

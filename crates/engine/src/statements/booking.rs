@@ -1,9 +1,10 @@
-//! Booking: one step books one page of the lines of an accepted statement. Processes may do the same step at once; the
-//! log takes it once.
+//! Booking: one step books one page of the lines of an accepted statement, or takes back all lines of a replaced one.
+//! Processes may do the same step at once; the log takes it once.
 
 use daybook_domain::custody::Line;
 use daybook_domain::statement::Statement;
 use daybook_domain::statement::book::{BookLines, MAX_LINES_AT_ONCE};
+use daybook_domain::statement::take_back::TakeBackLines;
 use daybook_domain::{Actor, CustodyId, Origin, Refusal, StatementId, States, TransactionId, statement};
 use daybook_log::Shard;
 use daybook_vault::SubjectKeys;
@@ -23,7 +24,7 @@ const REFERENCES_PER_QUERY: usize = 16;
 
 /// Outcome of a step.
 pub(crate) enum BookingStep {
-    /// The commit of the step.
+    /// The last commit of the step.
     Booked(Submitted),
     /// All lines are booked already.
     Completed,
@@ -31,7 +32,7 @@ pub(crate) enum BookingStep {
     Missing,
 }
 
-/// Books the next page of a statement's lines.
+/// Books the next page of a statement's lines, or takes back the lines of a replaced statement.
 ///
 /// # Errors
 ///
@@ -45,8 +46,11 @@ pub(crate) async fn step(
 ) -> Result<BookingStep, OpsError> {
     let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
     let Some(statement) = found.statement(id).cloned() else { return Ok(BookingStep::Missing) };
-    if statement.booked == statement.lines {
+    if statement.is_completed() {
         return Ok(BookingStep::Completed);
+    }
+    if statement.replaced_by.is_some() {
+        return take_back(engine, shard, call, id).await;
     }
     let platform = engine.access().platform(statement.platform).await?;
     let Some(platform) = platform else { return Ok(BookingStep::Missing) };
@@ -61,6 +65,25 @@ pub(crate) async fn step(
     let origin = Origin::of(Actor::Bank);
     let book = BookLines { statement: id, first: statement.booked, lines, origin };
     Ok(BookingStep::Booked(engine.submit(call, book).await?))
+}
+
+/// Takes back the booked lines of a statement, the last page first. The lines are read once for all pages.
+async fn take_back(
+    engine: &Engine,
+    shard: Shard,
+    call: Call,
+    id: StatementId,
+) -> Result<BookingStep, OpsError> {
+    let mut booked = engine.booked_lines(shard, id).await?;
+    let mut step = BookingStep::Completed;
+    while let Some(last) = booked.len().checked_sub(1) {
+        let first = last - last % MAX_LINES_AT_ONCE as usize;
+        let lines = booked.split_off(first);
+        let first = u32::try_from(first).unwrap_or(u32::MAX);
+        let back = TakeBackLines { statement: id, first, lines, origin: Origin::of(Actor::Bank) };
+        step = BookingStep::Booked(engine.submit(call.clone(), back).await?);
+    }
+    Ok(step)
 }
 
 /// Returns true if an earlier statement of the account has lines to book.

@@ -27,6 +27,12 @@ impl FileHash {
         StatementId::from_u128(derived(&[b"statement", &self.0, &of, currency.code().as_bytes(), &day]))
     }
 
+    /// Id of the statement in this file that replaces the statement `old` of its day.
+    pub(super) fn restatement(self, old: StatementId) -> StatementId {
+        let old = old.as_u128().to_be_bytes();
+        StatementId::from_u128(derived(&[b"restatement", &self.0, &old]))
+    }
+
     /// Id of a part of the file itself. Parts count from 0.
     pub(super) fn part(self, custody: CustodyId, number: u32) -> AttachmentId {
         let of = custody.as_u128().to_be_bytes();
@@ -65,6 +71,8 @@ mod tests {
             other.statement(custody, Currency::USD, day).as_u128(),
             one.statement(CustodyId::from_u128(8), Currency::USD, day).as_u128(),
             one.statement(custody, Currency::USD, day.plus_days(1)).as_u128(),
+            one.restatement(one.statement(custody, Currency::USD, day)).as_u128(),
+            other.restatement(one.statement(custody, Currency::USD, day)).as_u128(),
             one.part(custody, 0).as_u128(),
             one.part(custody, 1).as_u128(),
             page(one.statement(custody, Currency::USD, day), 0).as_u128(),

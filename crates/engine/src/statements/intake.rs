@@ -1,14 +1,15 @@
 //! Intake of a bank's file: whole or not at all. The same file may be handed in again, also after a crash in the middle.
 
-use daybook_domain::statement::Statement;
 use daybook_domain::statement::accept::{AcceptStatements, StatedDay};
 use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
-use daybook_domain::{Actor, CustodyId, Decide, Key, Origin, PlatformId, States};
+use daybook_domain::{Decide, Key, StatementId, States};
+use daybook_projector::Records;
 
 use super::booking::{self, BookingStep, is_not_next};
+use super::file::ReadIn;
 use super::ids::FileHash;
 use super::keep::Keeper;
-use super::read::{self, ReadDay, ReadFile, Refused, StatementFormat};
+use super::read::{self, ReadFile, Refused, StatementFormat};
 use super::view::StatementView;
 use crate::access::PlatformRecord;
 use crate::batch::Call;
@@ -61,45 +62,83 @@ impl Engine {
         bytes: Vec<u8>,
         format: StatementFormat,
     ) -> Result<TakenFile, OpsError> {
-        let custody = self.custody(platform.shard, platform.id).await?;
-        let (bytes, hash, file) = aside(move || {
-            let (hash, file) = (FileHash::of(&bytes), read::read(&bytes, &format)?);
-            Ok::<_, Refused>((bytes, hash, file))
-        })
-        .await??;
-        self.check_accounts(platform, &file).await?;
-        let accept = accept(custody, hash, &file, bytes.len());
+        let read = self.read_in(platform, bytes, format).await?;
+        if let Some(day) = read.file.restates {
+            return Err(Refused::Restated(day).into());
+        }
+        let accept = read.accept();
+        let stated = &accept.file.statements;
         let is_new = self.may_be_accepted(platform, &accept).await?;
-        let mut taken = TakenFile {
-            position: self.log().head(platform.shard).await.map_err(daybook_projector::Error::from)?.position,
-            hash: hash.hex(),
-            format: file.format.clone(),
-            books: file.books,
-            is_repeated: !is_new && !accept.statements.is_empty(),
-            statements: vec![],
-        };
+        let mut taken = self.taken(platform, &read).await?;
+        taken.is_repeated = !is_new && !stated.is_empty();
         if is_new && call.dry_run {
-            let stated = accept.statements.iter().map(|stated| unbooked(platform.id, custody, stated));
-            taken.statements = stated.collect();
+            taken.statements = read.views(platform.id, stated);
             return Ok(taken);
         }
         if is_new {
-            let sealer = self.own_sealer(platform).await?;
-            let keeper = Keeper { engine: self, platform, call: &call, sealer };
-            keeper.file((hash, custody), &file.format, &bytes).await?;
-            for (stated, day) in accept.statements.iter().zip(&file.days) {
-                keeper.lines(stated.id, &day.lines).await?;
-            }
+            self.keep(platform, &call, &read, stated).await?;
             let done = self.submit(call.clone(), accept.clone()).await?;
             taken.position = done.position;
             taken.is_repeated = done.events.is_empty();
         }
-        for stated in accept.statements {
-            taken.position = taken.position.max(self.book_small(platform, &call, &stated).await?);
-            let count = if stated.lines > MAX_LINES_AT_ONCE { 0 } else { stated.lines as usize };
-            taken.statements.extend(self.statement(platform.shard, stated.id, (0, count)).await?);
+        for &StatedDay { id, lines, .. } in stated {
+            taken.position = taken.position.max(self.book_small(platform, &call, (id, lines)).await?);
+            let count = if lines > MAX_LINES_AT_ONCE { 0 } else { lines as usize };
+            taken.statements.extend(self.statement(platform.shard, id, (0, count)).await?);
         }
         Ok(taken)
+    }
+
+    /// Reads a file, and checks that it states the account of the platform.
+    pub(super) async fn read_in(
+        &self,
+        platform: &PlatformRecord,
+        bytes: Vec<u8>,
+        format: StatementFormat,
+    ) -> Result<ReadIn, OpsError> {
+        let custody = self.custody(platform.shard, platform.id).await?;
+        let read = move || {
+            let (hash, file) = (FileHash::of(&bytes), read::read(&bytes, &format)?);
+            Ok::<_, Refused>(ReadIn { custody, bytes, hash, file })
+        };
+        let read = aside(read).await??;
+        self.check_accounts(platform, &read.file).await?;
+        Ok(read)
+    }
+
+    /// The result for a file of which nothing is accepted yet.
+    pub(super) async fn taken(
+        &self,
+        platform: &PlatformRecord,
+        read: &ReadIn,
+    ) -> Result<TakenFile, OpsError> {
+        Ok(TakenFile {
+            position: self.log().head(platform.shard).await.map_err(daybook_projector::Error::from)?.position,
+            hash: read.hash.hex(),
+            format: read.file.format.clone(),
+            books: read.file.books,
+            is_repeated: false,
+            statements: vec![],
+        })
+    }
+
+    /// Keeps the file itself, and the lines of the statements that will be accepted.
+    pub(super) async fn keep(
+        &self,
+        platform: &PlatformRecord,
+        call: &Call,
+        read: &ReadIn,
+        stated: &[StatedDay],
+    ) -> Result<(), OpsError> {
+        let keeper = Keeper { engine: self, platform, call, sealer: self.own_sealer(platform).await? };
+        keeper.file((read.hash, read.custody), &read.file.format, &read.bytes).await?;
+        for day in &read.file.days {
+            let of_day = |it: &&StatedDay| (it.currency, it.day) == (day.currency, day.day);
+            if let Some(stated) = stated.iter().find(of_day) {
+                keeper.lines(stated.id, &day.lines).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a file that states another account than the platform's.
@@ -113,13 +152,14 @@ impl Engine {
 
     /// Decides about the file without recording anything, so that nothing is kept of a file that will be refused.
     /// Returns false if it is accepted already.
-    async fn may_be_accepted(
+    pub(super) async fn may_be_accepted(
         &self,
         platform: &PlatformRecord,
         accept: &AcceptStatements,
     ) -> Result<bool, OpsError> {
-        let statements = accept.statements.iter().map(|stated| Key::from(stated.id));
-        let keys: Vec<Key> = statements.chain([accept.custody.into(), platform.id.into()]).collect();
+        let own: Key = platform.id.into();
+        // No key depends on a state.
+        let keys: Vec<Key> = accept.needs(&Records::default()).into_iter().chain([own]).collect();
         let found = self.reads().aggregates().records(platform.shard, &keys).await?;
         let now = found.now_of(Some(platform.id), self.clock().now());
         let events = accept.decide(&found, now).map_err(SubmitError::Refused)?;
@@ -127,16 +167,16 @@ impl Engine {
     }
 
     /// Books a statement that one step books. If an earlier statement has lines to book, a process does it later.
-    async fn book_small(
+    pub(super) async fn book_small(
         &self,
         platform: &PlatformRecord,
         call: &Call,
-        stated: &StatedDay,
+        (id, lines): (StatementId, u32),
     ) -> Result<u64, OpsError> {
-        if stated.lines == 0 || stated.lines > MAX_LINES_AT_ONCE {
+        if lines == 0 || lines > MAX_LINES_AT_ONCE {
             return Ok(0);
         }
-        match booking::step(self, platform.shard, call.clone(), stated.id).await {
+        match booking::step(self, platform.shard, call.clone(), id).await {
             Ok(BookingStep::Booked(done)) => Ok(done.position),
             Ok(BookingStep::Completed | BookingStep::Missing) => Ok(0),
             Err(error) if is_not_next(&error) => Ok(0),
@@ -145,35 +185,7 @@ impl Engine {
     }
 }
 
-/// The statement as it would be accepted.
-fn unbooked(platform: PlatformId, custody: CustodyId, stated: &StatedDay) -> StatementView {
-    let &StatedDay { id, currency, day, opening, closing, lines } = stated;
-    let (booked, balance, suspended) = (0, opening, 0);
-    let statement =
-        Statement { platform, custody, currency, day, opening, closing, lines, booked, balance, suspended };
-    StatementView { id, statement, lines: vec![] }
-}
-
 /// Runs work for a processor aside from the threads that serve requests.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, OpsError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| OpsError::Submit(SubmitError::Failed))
-}
-
-fn accept(custody: CustodyId, hash: FileHash, file: &ReadFile, bytes: usize) -> AcceptStatements {
-    let stated = |read: &ReadDay| StatedDay {
-        id: hash.statement(custody, read.currency, read.day),
-        currency: read.currency,
-        day: read.day,
-        opening: read.opening,
-        closing: read.closing,
-        lines: u32::try_from(read.lines.len()).unwrap_or(u32::MAX),
-    };
-    AcceptStatements {
-        custody,
-        statements: file.days.iter().map(stated).collect(),
-        format: file.format.clone(),
-        file: hash.hex(),
-        bytes: bytes as u64,
-        origin: Origin::of(Actor::Bank),
-    }
 }

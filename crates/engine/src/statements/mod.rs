@@ -3,15 +3,20 @@
 //! in a commit.
 
 mod booking;
+mod file;
 mod ids;
 mod intake;
 mod keep;
 mod read;
+mod restate;
 mod view;
 
 pub use daybook_statement::csv::Mapping;
 pub use intake::TakenFile;
 pub use read::{Refused, StatementFormat};
-pub use view::{ExplainedItem, StatementView};
+pub use restate::Restated;
+pub use view::{ExplainedItem, StatementPage, StatementView};
+
+pub use crate::contents::StatementLine;
 
 pub(crate) use booking::{BookingStep, is_not_next, step};

@@ -48,8 +48,11 @@ pub enum Refused {
     #[error("the file states the account {0}, which is not the platform's account at the bank")]
     Account(String),
     /// The bank states a day again.
-    #[error("the file states {0} again: booking it anew is not supported")]
+    #[error("the file states {0} again; restate books it anew")]
     Restated(Day),
+    /// The bank states too many days again.
+    #[error("the file states more than {0} days")]
+    ManyDays(usize),
     /// The lines of a statement cannot be assigned to its days.
     #[error("the lines of {0} do not make its closing balance")]
     Days(Day),
@@ -72,6 +75,8 @@ pub(super) struct ReadFile {
     pub(super) accounts: Vec<String>,
     /// Reason for which no line is booked: `pending` or `test`.
     pub(super) books: Option<&'static str>,
+    /// First of the days that the bank itself declares as stated anew.
+    pub(super) restates: Option<Day>,
 }
 
 /// Statement of one day.
@@ -138,7 +143,8 @@ fn recognized(bytes: &[u8]) -> Result<StatementFormat, Refused> {
 }
 
 fn content(file: &BankFile) -> Result<ReadFile, Refused> {
-    let mut read = ReadFile { format: file.format.clone(), days: vec![], accounts: vec![], books: None };
+    let (format, restates) = (file.format.clone(), None);
+    let mut read = ReadFile { format, days: vec![], accounts: vec![], books: None, restates };
     for statement in &file.statements {
         if !read.accounts.contains(&statement.account) {
             read.accounts.push(statement.account.clone());
@@ -146,8 +152,9 @@ fn content(file: &BankFile) -> Result<ReadFile, Refused> {
         match statement.standing {
             Standing::Booked => read.days.extend(days(statement)?),
             Standing::Restated => {
-                let day = statement.days.first().map(|day| day.date).unwrap_or_default();
-                return Err(Refused::Restated(day));
+                let day = statement.days.first().map(|day| day.date);
+                read.restates = read.restates.or(day);
+                read.days.extend(days(statement)?);
             }
             Standing::Pending => read.books = Some("pending"),
             Standing::Test => read.books = Some("test"),

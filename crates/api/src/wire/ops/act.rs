@@ -34,7 +34,7 @@ const KINDS: &str = "must be queue, release, cancel, return, present_again, jour
                      lock_user, unlock_user, set_limits or set_policy";
 
 /// Kinds of acts that a policy can require another operator to approve.
-pub(crate) const APPROVED: [&str; 10] = [
+pub(crate) const APPROVED: [&str; 11] = [
     "queue",
     "release",
     "cancel",
@@ -45,6 +45,7 @@ pub(crate) const APPROVED: [&str; 10] = [
     "unlock",
     "set_limits",
     "set_policy",
+    "restate",
 ];
 
 /// Milliseconds since 1970-01-01 UTC.
@@ -351,6 +352,6 @@ fn policy(policy: PolicyIn) -> Result<Policy, ApiError> {
 
 fn kind(at: usize, name: &str) -> Result<ActKind, ApiError> {
     let name: StrDeserializer<'_, ValueError> = name.into_deserializer();
-    let text = "must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits and set_policy";
+    let text = "must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits, set_policy and restate";
     ActKind::deserialize(name).map_err(|_| ApiError::invalid(format!("act.policy.approvals[{at}]"), text))
 }

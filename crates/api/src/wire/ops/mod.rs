@@ -12,6 +12,7 @@ pub mod queued;
 pub mod returned;
 pub mod returned_transaction;
 mod side;
+pub mod stated;
 pub mod statement;
 pub mod sum;
 pub mod trial_balance;

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use daybook_domain::calendar::Day;
 use daybook_domain::operation::{Act, ActKind, Operation as State};
 use daybook_domain::platform::{Limits, Policy};
 use daybook_domain::posting::{LedgerAccount, Posting};
+use daybook_domain::statement::accept::StatedDay;
 use daybook_domain::transaction::Direction;
 use daybook_domain::{Currency, Money, OperationId, PlatformId, Timestamp};
 use daybook_engine::access::operator_id_text;
@@ -124,6 +126,24 @@ pub enum ActOut {
     SetLimits { node_id: String, limits: BTreeMap<String, LimitsOut> },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
     SetPolicy { policy: PolicyOut },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    Restate { file: String, format: String, statements: Vec<RestatedOut> },
+}
+
+/// The statement of a day that the bank states anew. `replaces` is the id of the statement that it replaces, if any.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = RestatedDay)]
+pub struct RestatedOut {
+    #[serde(rename = "_id")]
+    id: String,
+    closing_balance: Decimal,
+    #[schema(value_type = CurrencyCode)]
+    currency: Currency,
+    #[schema(value_type = String)]
+    date: Day,
+    line_count: u32,
+    opening_balance: Decimal,
+    replaces: Option<String>,
 }
 
 /// Line of a journal entry; a debit is positive.
@@ -190,6 +210,26 @@ impl ActOut {
                 Self::SetLimits { node_id: node.to_string(), limits: all_limits(limits) }
             }
             Act::SetPolicy { policy } => Self::SetPolicy { policy: PolicyOut::of(policy) },
+            Act::Restate { file, .. } => Self::Restate {
+                file: file.hash.clone(),
+                format: file.format.clone(),
+                statements: file.statements.iter().map(RestatedOut::of).collect(),
+            },
+        }
+    }
+}
+
+impl RestatedOut {
+    fn of(stated: &StatedDay) -> Self {
+        let decimal = |minor| Decimal(Money::new(minor, stated.currency));
+        Self {
+            id: stated.id.to_string(),
+            closing_balance: decimal(stated.closing),
+            currency: stated.currency,
+            date: stated.day,
+            line_count: stated.lines,
+            opening_balance: decimal(stated.opening),
+            replaces: stated.replaces.map(|id| id.to_string()),
         }
     }
 }

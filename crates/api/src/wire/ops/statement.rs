@@ -3,7 +3,7 @@
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::Booked;
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::{Currency, Money};
+use daybook_domain::{Currency, Money, OperationId};
 use daybook_engine::statements::{ExplainedItem, StatementView, TakenFile};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,7 +12,8 @@ use crate::description::values::CurrencyCode;
 use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 
-/// A file of the bank. `file` is its SHA-256. `books` says that none of its lines is booked, because the bank has not
+/// A file of the bank. `file` is its SHA-256. `operation_id` is the operation that states days anew; it may wait for another
+/// operator, and nothing is accepted until then. `books` says that none of its lines is booked, because the bank has not
 /// booked them (`pending`) or the file is a test (`test`). `repeated` is true if the file was accepted before, so that
 /// nothing happened.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -21,12 +22,14 @@ pub struct File {
     books: Option<&'static str>,
     file: String,
     format: String,
+    operation_id: Option<String>,
     repeated: bool,
     statements: Vec<Statement>,
 }
 
 /// The bank's statement of one day. `booked_line_count` of `line_count` lines are booked. `suspense` is the sum of the
-/// booked lines that explain no open item.
+/// booked lines that explain no open item. `file` is the SHA-256 of the bank's file. If the bank stated the day anew,
+/// `replaces` is the id of the statement before, whose `replaced_by` is the new one; its lines are taken back.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = BankStatement)]
 pub struct Statement {
@@ -38,9 +41,13 @@ pub struct Statement {
     currency: Currency,
     #[schema(value_type = String)]
     date: Day,
+    file: String,
+    format: String,
     line_count: u32,
-    lines: Vec<Line>,
+    pub(super) lines: Vec<Line>,
     opening_balance: Decimal,
+    replaced_by: Option<String>,
+    replaces: Option<String>,
     suspense: Decimal,
 }
 
@@ -50,7 +57,7 @@ impl Listed for Statement {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = BankStatementLine)]
-struct Line {
+pub(super) struct Line {
     amount: Decimal,
     explains: Option<Explained>,
     line_id: String,
@@ -58,20 +65,21 @@ struct Line {
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
-struct Explained {
+pub(super) struct Explained {
     #[schema(value_type = String)]
     account: LedgerAccount,
     still_open: Decimal,
     trans_id: String,
 }
 
-/// Renders the record of a file.
+/// Renders the record of a file, with the operation that states days anew, if any.
 #[must_use]
-pub fn file(taken: &TakenFile) -> File {
+pub fn file(taken: &TakenFile, operation: Option<OperationId>) -> File {
     File {
         books: taken.books,
         file: taken.hash.clone(),
         format: taken.format.clone(),
+        operation_id: operation.map(|id| id.to_string()),
         repeated: taken.is_repeated,
         statements: taken.statements.iter().map(render).collect(),
     }
@@ -82,14 +90,9 @@ pub fn file(taken: &TakenFile) -> File {
 pub fn render(view: &StatementView) -> Statement {
     let statement = &view.statement;
     let decimal = |minor| Decimal(Money::new(minor, statement.currency));
-    let explained = |explains: &ExplainedItem| Explained {
-        account: explains.account,
-        still_open: decimal(explains.still_open),
-        trans_id: explains.transaction.to_string(),
-    };
     let line = |(line, explains): &(Booked, Option<ExplainedItem>)| Line {
         amount: decimal(line.amount),
-        explains: explains.as_ref().map(explained),
+        explains: explains.as_ref().map(|item| explained(item, view)),
         line_id: line.id.clone(),
         suspense: line.explains.is_none() && line.amount != 0,
     };
@@ -99,9 +102,22 @@ pub fn render(view: &StatementView) -> Statement {
         closing_balance: decimal(statement.closing),
         currency: statement.currency,
         date: statement.day,
+        file: statement.file.clone(),
+        format: statement.format.clone(),
         line_count: statement.lines,
         lines: view.lines.iter().map(line).collect(),
         opening_balance: decimal(statement.opening),
+        replaced_by: statement.replaced_by.map(|id| id.to_string()),
+        replaces: statement.replaces.map(|id| id.to_string()),
         suspense: decimal(statement.suspended),
+    }
+}
+
+/// Renders the open item that a line of the statement clears.
+pub(super) fn explained(item: &ExplainedItem, view: &StatementView) -> Explained {
+    Explained {
+        account: item.account,
+        still_open: Decimal(Money::new(item.still_open, view.statement.currency)),
+        trans_id: item.transaction.to_string(),
     }
 }

@@ -99,7 +99,11 @@ fn entry(id: TransactionId, event: &Event, at: Timestamp, currency: Currency) ->
             Entry { code: Some(step.code), ..entry }
         }
         // Comments, and messages between ledger and bank, do not change the status.
-        Event::Commented(_) | Event::Submitted(_) | Event::Withdrawn(_) | Event::Cleared(_) => return None,
+        Event::Commented(_)
+        | Event::Submitted(_)
+        | Event::Withdrawn(_)
+        | Event::Cleared(_)
+        | Event::Reopened(_) => return None,
         // Part of the note of the step that follows.
         Event::Announced(_) | Event::FeesRedirected(_) => return None,
     })

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use daybook_api::wire::ops::statement;
+use daybook_domain::OperationId;
 use daybook_engine::statements::{Mapping, StatementFormat, StatementView, TakenFile};
 use daybook_intake::file::{self, Pipes};
 use serde_json::Value;
@@ -55,27 +56,47 @@ pub(super) async fn preview(
     .await
 }
 
-/// Imports a file: its statements are accepted, and small ones are booked at once.
-pub(super) async fn take(desk: &OperatorOptions, path: &Path, format: StatementFormat) -> Result<(), Error> {
+/// Imports a file: its statements are accepted, and small ones are booked at once. With a reason to `restate`, the file may
+/// state days anew.
+pub(super) async fn take(
+    desk: &OperatorOptions,
+    path: &Path,
+    format: StatementFormat,
+    restate: Option<String>,
+) -> Result<(), Error> {
     let bytes = read_bytes(path, MAX_FILE)?;
     as_operator(desk, async |work| {
-        let taken = work.engine.take_statement(&work.platform, work.call(), bytes, format).await?;
+        let (engine, platform) = (&work.engine, &work.platform);
+        let (taken, operation) = match restate {
+            None => (engine.take_statement(platform, work.call(), bytes, format).await?, None),
+            Some(reason) => {
+                let by = (work.call(), work.operator.id);
+                let restated = engine.restate(platform, by, (bytes, format), reason).await?;
+                (restated.file, restated.operation)
+            }
+        };
         if Listing::of(desk, LINES).is_table() {
-            return print(desk, &taken);
+            return print(desk, &taken, operation);
         }
-        let record = serde_json::to_value(statement::file(&taken)).map_err(io::Error::other)?;
+        let record = serde_json::to_value(statement::file(&taken, operation)).map_err(io::Error::other)?;
         Ok(out::answer(true, &record, "")?)
     })
     .await
 }
 
 /// Prints a table of lines for each statement.
-fn print(desk: &OperatorOptions, taken: &TakenFile) -> Result<(), Error> {
+fn print(desk: &OperatorOptions, taken: &TakenFile, operation: Option<OperationId>) -> Result<(), Error> {
     if taken.is_repeated {
         crate::say!("The file was accepted before. Nothing happened.")?;
     }
     if let Some(books) = taken.books {
         crate::say!("Nothing is booked: the lines are {books}.")?;
+    }
+    if let Some(operation) = operation {
+        crate::say!("Days are stated anew by the operation {operation}.")?;
+        if taken.statements.is_empty() {
+            crate::say!("It waits for the approval of another operator.")?;
+        }
     }
     for view in &taken.statements {
         print_statement(desk, view)?;

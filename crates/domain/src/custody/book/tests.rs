@@ -19,7 +19,7 @@ use crate::{Command, Event, transaction};
 
 /// A booked line, with the open item that it clears, if any.
 fn line(id: &str, amount: i64, about: Option<(TransactionId, LedgerAccount)>) -> Booked {
-    Booked { id: id.into(), amount, explains: about }
+    Booked { id: id.into(), amount, explains: about, met: None }
 }
 
 /// The booked statement of the first day, with an opening balance of 0.

@@ -30,7 +30,7 @@ fn lines_clear_items_or_go_to_suspense() {
     assert_eq!(names, ["statement.lines_booked", "transaction.cleared", "custody.statement_completed"]);
     let Event::Statement(super::super::Event::LinesBooked(booked)) = &facts[0].event else { panic!() };
     let explains = Some((income(ANNS, 100).id, LedgerAccount::RailIn(Rail::Ach)));
-    assert_eq!(booked.lines[0], Booked { id: "L0".into(), amount: 100, explains });
+    assert_eq!(booked.lines[0], Booked { id: "L0".into(), amount: 100, explains, met: None });
     let suspense: Vec<_> = booked.postings.as_ref().expect("posts").lines().to_vec();
     assert_eq!(suspense[0].account, LedgerAccount::Bank(Bank::SANDBOX));
     assert_eq!((suspense[0].amount, suspense[1].amount), (-7, 7));

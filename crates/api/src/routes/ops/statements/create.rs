@@ -5,7 +5,7 @@ use daybook_engine::Call;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::body::{Body, StatementUpload, Upload};
+use crate::body::{Body, StatementFile, StatementUpload, Upload};
 use crate::description::params::DryRun;
 use crate::envelope::{Record, WithPosition};
 use crate::error::ApiError;
@@ -15,7 +15,8 @@ use crate::wire::ops::format::FileFormat;
 use crate::wire::ops::statement::{self, File};
 
 /// Accepts the statements in a file of the bank, and books their lines: small statements at once, others in the
-/// background. The same file may be sent again; nothing happens then.
+/// background. The same file may be sent again; nothing happens then. A file in which the bank states days anew needs
+/// `restate`, and the approval of another operator if the policy says so.
 #[utoipa::path(
     post, path = "/v3.1/ops/platforms/{platform}/statements", operation_id = "ops.statements.create",
     params(DryRun, FileFormat),
@@ -33,9 +34,16 @@ pub async fn create(
     upload: Upload,
 ) -> Result<WithPosition<Record<File>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let (bytes, format) = upload.statement(format.values()?)?;
+    let StatementFile { bytes, format, restate } = upload.statement(format.values()?)?;
     // A file is accepted once, so it needs no idempotency key.
     let call = Call { key: None, ..operator.call(&platform, &Body::default()) };
-    let taken = app.engine.take_statement(&platform, call, bytes, format).await?;
-    Ok(Record(statement::file(&taken)).at(taken.position))
+    let (taken, operation) = match restate {
+        None => (app.engine.take_statement(&platform, call, bytes, format).await?, None),
+        Some(reason) => {
+            let by = (call, operator.id);
+            let restated = app.engine.restate(&platform, by, (bytes, format), reason).await?;
+            (restated.file, restated.operation)
+        }
+    };
+    Ok(Record(statement::file(&taken, operation)).at(taken.position))
 }
