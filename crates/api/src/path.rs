@@ -12,7 +12,8 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use daybook_domain::id::BoxId;
 use daybook_domain::{
-    AttachmentId, FileId, NodeId, OperationId, StatementId as BankStatementId, SubnetId, SubscriptionId, TransactionId, UserId,
+    AttachmentId, FileId, NodeId, OperationId, StatementId as BankStatementId, SubnetId, SubscriptionId,
+    TransactionId, UserId,
 };
 use daybook_engine::Shard;
 use daybook_engine::access::PlatformRecord;

@@ -5,6 +5,7 @@
 //! A run with any answer other than 200, or with a missing transaction afterwards, is an error and not a result.
 
 mod baselines;
+mod booking;
 pub mod error;
 mod figures;
 mod history;
@@ -47,6 +48,7 @@ pub async fn run(options: Bench) -> Result<(), Error> {
         Some(Measure::Replay(replay)) => replay::run(&replay).await,
         Some(Measure::Shards(options)) => shards::run(&options).await,
         Some(Measure::Statements(options)) => statements::run(&options),
+        Some(Measure::Booking(options)) => booking::run(&options).await,
     }
 }
 

@@ -32,6 +32,8 @@ pub enum Measure {
     Shards(Shards),
     /// Measure time and memory of reading one statement as BAI2, CAMT.053, MT940 and CSV; needs no database.
     Statements(Statements),
+    /// Measure the latencies of payments while the lines of a long statement are booked.
+    Booking(Booking),
 }
 
 /// Options of `statements`.
@@ -46,6 +48,26 @@ pub struct Statements {
     /// File to read once in this process, which then prints its memory. The measurement starts itself with it.
     #[arg(long, hide = true)]
     pub file: Option<PathBuf>,
+}
+
+/// Options of `booking`.
+#[derive(Clone, Debug, Args)]
+pub struct Booking {
+    /// Number of runs; medians are printed.
+    #[arg(long, default_value_t = 5)]
+    pub runs: usize,
+    /// Duration of each load; shorter than the booking of the lines.
+    #[arg(long, default_value = "3s", value_parser = parse_duration)]
+    pub duration: Duration,
+    /// Number of lines of the statement.
+    #[arg(long, default_value_t = 100_000)]
+    pub lines: usize,
+    /// Number of nodes between which money moves.
+    #[arg(long, default_value_t = 1_000)]
+    pub nodes: usize,
+    /// Folder with PostgreSQL's server binaries; searched if not given.
+    #[arg(long, env = "DAYBOOK_PG_BIN")]
+    pub pg_bin: Option<PathBuf>,
 }
 
 /// Options of `shards`.

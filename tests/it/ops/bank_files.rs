@@ -69,7 +69,8 @@ pub(super) async fn all_are_booked(desk: &Desk, count: usize) {
     until("all lines are booked", async || {
         let listed = desk.get("statements").await.ok();
         let statements = listed["statements"].as_array().expect("a list");
-        let goal = |one: &Value| if one["replaced_by"].is_null() { one["line_count"].clone() } else { json!(0) };
+        let goal =
+            |one: &Value| if one["replaced_by"].is_null() { one["line_count"].clone() } else { json!(0) };
         let is_booked = |one: &Value| one["booked_line_count"] == goal(one);
         (statements.len() == count && statements.iter().all(is_booked)).then_some(())
     })

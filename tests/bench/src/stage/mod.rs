@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use daybook_cli::keys::{Keys, create_signer, signers};
 use daybook_cli::service::Service;
-use daybook_domain::PlatformId;
+use daybook_domain::{OperatorId, PlatformId};
+use daybook_engine::access::{OperatorRecord, operator_id_text};
 use daybook_engine::{Entropy, NewPlatform, SHARD, Settings};
 use daybook_pg::{Pg, durability, migrate};
 use daybook_vault::{MasterKey, MasterKeys};
@@ -24,6 +25,16 @@ use self::cpu::Processes;
 use self::nodes::{Nodes, Party};
 use self::server::Server;
 use crate::error::Error;
+use crate::load::client::failed;
+
+/// Creates an operator, and returns its credentials.
+async fn operator(service: &Service) -> Result<String, Error> {
+    let now = service.engine.clock().now();
+    let id = OperatorId::from_u128(Entropy.ulid(now));
+    let record = OperatorRecord { id, name: "Bench".to_owned(), created_at: now };
+    service.engine.access().store_operator(&record, OPERATOR_SECRET).await.map_err(failed)?;
+    Ok(format!("{}|{OPERATOR_SECRET}", operator_id_text(id)))
+}
 
 /// Runs VACUUM and ANALYZE, which autovacuum would otherwise do up to a minute later, during a measurement.
 pub(crate) async fn vacuum(pg: &Pg) -> Result<(), Error> {
@@ -41,6 +52,9 @@ pub(crate) async fn patient(pg: &Pg) -> Result<Client, Error> {
 const CLIENT_ID: &str = "client_id_bench";
 const CLIENT_SECRET: &str = "client_secret_bench";
 
+/// Secret half of the operator's credentials.
+const OPERATOR_SECRET: &str = "operator_secret_bench";
+
 /// Name of the template database.
 const TEMPLATE: &str = "daybook";
 
@@ -52,6 +66,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) server: &'a Server,
     pub(crate) nodes: Arc<Nodes>,
     pub(crate) platform: PlatformId,
+    /// Credentials of an operator.
+    pub(crate) operator: String,
     pub(crate) keys: KeyFiles,
 }
 
@@ -95,6 +111,7 @@ impl<'a> Stage<'a> {
             time_zone: None,
         };
         let platform = service.engine.ensure_platform(new).await?.id;
+        let operator = operator(&service).await?;
         let (client_id, client_secret) = (CLIENT_ID.to_owned(), CLIENT_SECRET.to_owned());
         let party = Party { shard: SHARD, platform, client_id, client_secret };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -109,7 +126,7 @@ impl<'a> Stage<'a> {
         handle.stop(true).await;
         vacuum(&pg).await?;
         pg.close();
-        Ok(Self { server, nodes: Arc::new(nodes), platform, keys })
+        Ok(Self { server, nodes: Arc::new(nodes), platform, operator, keys })
     }
 
     /// Copies the template database.
