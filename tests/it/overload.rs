@@ -32,7 +32,7 @@ async fn full_queue_rejects_writes_immediately() {
     let engine = &app.service.engine;
     let wait = |id| {
         let (custody, file) = (CustodyId::from_u128(id), FileId::from_u128(id));
-        let (engine, command) = (engine.clone(), Command::SendFile(SendFile { custody, file }));
+        let (engine, command) = (engine.clone(), Command::SendFile(SendFile { custody, file, as_of: 0 }));
         tokio::spawn(async move { engine.submit(Call::of(shard()), command).await })
     };
     let waiting: Vec<_> = (1..=TOO_MANY).map(wait).collect();

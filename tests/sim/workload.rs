@@ -7,8 +7,9 @@ use daybook_domain::custody::Line;
 use daybook_domain::custody::book::BookStatement;
 use daybook_domain::custody::cut::CutFile;
 use daybook_domain::money::MAX_MINOR;
-use daybook_domain::node::NodeKind;
+use daybook_domain::node::{ChangeCode, NodeKind};
 use daybook_domain::node::create::Create as CreateNode;
+use daybook_domain::node::correct::Correct;
 use daybook_domain::node::deactivate::Deactivate;
 use daybook_domain::node::link::Link;
 use daybook_domain::node::micro_deposits::MicroDeposits;
@@ -365,10 +366,32 @@ impl Workload<'_> {
                 let from = label.filter(|_| !self.random.once_in(4));
                 let details = sealed(self.fresh());
                 let changes_supp_id = self.random.once_in(2);
-                Command::RelabelNode(Relabel { node, platform, by, from, changes_supp_id, details })
+                // A bank's notification does to the model what a new nickname does.
+                match self.entry_of(node).filter(|_| !changes_supp_id) {
+                    Some((transaction, leg)) => Command::CorrectNode(Correct {
+                        node,
+                        platform,
+                        transaction,
+                        leg,
+                        code: ChangeCode::AccountNum,
+                        from,
+                        details,
+                        origin: Origin::of(Actor::Bank),
+                    }),
+                    None => Command::RelabelNode(Relabel { node, platform, by, from, changes_supp_id, details }),
+                }
             }
             _ => Command::DeactivateNode(Deactivate { node, platform, by }),
         }
+    }
+
+    /// Returns the newest entry in a file to or from the node.
+    fn entry_of(&self, node: NodeId) -> Option<(TransactionId, Direction)> {
+        self.auditor.deals.iter().rev().find_map(|(id, deal)| {
+            let side = |leg: &Direction| if *leg == Direction::Push { deal.to } else { deal.from };
+            let leg = deal.filed.iter().find(|leg| side(leg).node() == Some(node))?;
+            Some((*id, *leg))
+        })
     }
 
     fn comment(&mut self) -> Command {

@@ -108,6 +108,9 @@ impl Books {
                 if state.as_ref().is_some_and(|custody| !custody.unsent.contains(&sent.file)) {
                     wrong.push("it sends a file that was not cut, or was sent before".to_owned());
                 }
+                if sent.as_of.is_some_and(|as_of| as_of >= position) {
+                    wrong.push("it sends a file that was rendered as of a later position".to_owned());
+                }
             }
             custody::Event::StatementAccepted(by) if state.is_some() => {
                 self.statements.accepted(by, &mut wrong);

@@ -93,6 +93,8 @@ commands! {
     ResendMicroDeposits(node::resend::ResendMicroDeposits),
     /// Change the labels of a node.
     RelabelNode(node::relabel::Relabel),
+    /// Correct the account data of a node, as a bank's notification of change says.
+    CorrectNode(node::correct::Correct),
     /// Deactivate a node, as its owner asks.
     DeactivateNode(node::deactivate::Deactivate),
     /// Create a transaction.

@@ -109,7 +109,7 @@ mod tests {
     fn asked(platform: u128, user: u128, commands: usize) -> Vec<(Call, Command)> {
         let (custody, file) = (CustodyId::from_u128(1), FileId::from_u128(1));
         let (platform, actor) = (Some(PlatformId::from_u128(platform)), Actor::User(UserId::from_u128(user)));
-        let one = || (Call { actor, platform, ..Call::of(1) }, SendFile { custody, file }.into());
+        let one = || (Call { actor, platform, ..Call::of(1) }, SendFile { custody, file, as_of: 0 }.into());
         std::iter::repeat_with(one).take(commands).collect()
     }
 

@@ -101,7 +101,7 @@ fn custody() -> Vec<Event> {
             authorizations: None,
         }
         .into(),
-        FileSent { file: FILE }.into(),
+        FileSent { file: FILE, as_of: None }.into(),
         StatementAccepted {
             statement: STATEMENT,
             currency: Currency::USD,
@@ -168,6 +168,14 @@ fn nodes() -> Vec<Event> {
         node::AuthorizationEnded { code: "R10".parse().expect("a code"), origin: Origin::of(Actor::Bank) }
             .into(),
         node::Relabeled { changes_supp_id: true, details: Some(sealed()) }.into(),
+        node::Corrected {
+            code: node::ChangeCode::AccountNumAndClass,
+            transaction: PAYMENT,
+            leg: Direction::Pull,
+            origin: Origin::of(Actor::Bank),
+            details: Some(sealed()),
+        }
+        .into(),
         node::Deactivated { origin: Origin::of(Actor::User(USER)) }.into(),
     ]
 }

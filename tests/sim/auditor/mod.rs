@@ -156,6 +156,7 @@ impl Auditor {
             Command::VerifyMicroDeposits(command) => self.guess(command),
             Command::ResendMicroDeposits(command) => self.resend(command),
             Command::RelabelNode(command) => self.relabel(command),
+            Command::CorrectNode(command) => self.correct(command),
             Command::DeactivateNode(command) => self.deactivate(command),
             Command::CreateTransaction(command) => self.create(command),
             Command::ExternalTransfer(command) => self.receive(command),

@@ -1,6 +1,7 @@
 //! Operations of owners on their nodes, in the auditor's model.
 
 use daybook_domain::calendar::Day;
+use daybook_domain::node::correct::Correct;
 use daybook_domain::node::deactivate::Deactivate;
 use daybook_domain::node::micro_deposits::MicroDeposits;
 use daybook_domain::node::relabel::Relabel;
@@ -9,6 +10,7 @@ use daybook_domain::node::verify::VerifyMicroDeposits;
 use daybook_domain::node::{Inapplicable, NodeKind, Refusal};
 use daybook_domain::posting::Rail;
 use daybook_domain::testing::fixture;
+use daybook_domain::transaction::{self, Direction};
 use daybook_domain::user::{self, Permission};
 use daybook_domain::{Currency, Money, NodeId, PlatformId, UserId};
 
@@ -109,6 +111,22 @@ impl Auditor {
 
     pub(super) fn relabel(&mut self, ask: &Relabel) -> Answer {
         let place = self.own(ask.node, ask.platform, ask.by)?;
+        if Some(place.label) != ask.from {
+            return Err(Refusal::Stale.into());
+        }
+        place.label = ask.details.id;
+        Ok(true)
+    }
+
+    /// Replaces the label, if a file has an entry of the transaction to or from the node.
+    pub(super) fn correct(&mut self, ask: &Correct) -> Answer {
+        let here = ask.platform == fixture::PLATFORM;
+        let place = self.places.get_mut(&ask.node).filter(|_| here).ok_or(Refusal::Unknown)?;
+        let deal = self.deals.get(&ask.transaction).filter(|deal| deal.filed.contains(&ask.leg));
+        let side = deal.map(|deal| if ask.leg == Direction::Push { deal.to } else { deal.from });
+        if side.and_then(|side| side.node()) != Some(ask.node) {
+            return Err(transaction::Refusal::Unknown.into());
+        }
         if Some(place.label) != ask.from {
             return Err(Refusal::Stale.into());
         }

@@ -111,6 +111,8 @@ pub struct SendFile {
     pub custody: CustodyId,
     /// The file.
     pub file: FileId,
+    /// Position of the log as of which the file was rendered.
+    pub as_of: u64,
 }
 
 impl Decide for SendFile {
@@ -128,7 +130,7 @@ impl Decide for SendFile {
         if !custody.unsent.contains(&self.file) {
             return Ok(vec![]);
         }
-        Ok(vec![NewEvent::new(self.custody, FileSent { file: self.file })])
+        Ok(vec![NewEvent::new(self.custody, FileSent { file: self.file, as_of: Some(self.as_of) })])
     }
 }
 

@@ -142,6 +142,9 @@ pub struct Item {
 pub struct FileSent {
     /// The file.
     pub file: FileId,
+    /// Position of the log as of which the file was rendered. Events that are older than this field have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<u64>,
 }
 
 impl Payload for FileSent {}

@@ -233,7 +233,7 @@ impl Chronicle {
         items.sort();
         let file = self.new_file();
         self.submit(CutFile { custody: CUSTODY, file, rail, items, cut_off: None }.into());
-        self.submit(SendFile { custody: CUSTODY, file }.into());
+        self.submit(SendFile { custody: CUSTODY, file, as_of: 0 }.into());
     }
 
     /// The newest statement in a file.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Allowed, Inapplicable, NodeKind};
+use super::{Allowed, ChangeCode, Inapplicable, NodeKind};
 use crate::actor::Origin;
 use crate::calendar::ReturnCode;
 use crate::event::{Payload, carries_a_box, events};
@@ -12,6 +12,7 @@ use crate::id::{PlatformId, TransactionId, UserId};
 use crate::money::Currency;
 use crate::platform::Limits;
 use crate::sealed::Sealed;
+use crate::transaction::Direction;
 
 events! { Node:
     /// The node was created.
@@ -40,6 +41,8 @@ events! { Node:
     MicroDepositsInapplicable = 32 v 1 "node.micro_deposits_inapplicable",
     /// A bank returned a pull as not authorized: nothing is pulled until there is a new authorization.
     AuthorizationEnded = 35 v 1 "node.authorization_ended",
+    /// A bank corrected the account data of the node by a notification of change.
+    Corrected = 36 v 1 "node.corrected",
 }
 
 /// The node was created.
@@ -181,3 +184,21 @@ pub struct AuthorizationEnded {
 }
 
 impl Payload for AuthorizationEnded {}
+
+/// A bank corrected the account data of the node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Corrected {
+    /// Code of the notification of change.
+    pub code: ChangeCode,
+    /// Transaction whose entry the notification answers.
+    pub transaction: TransactionId,
+    /// Leg of the transaction that the entry was.
+    pub leg: Direction,
+    /// Origin of the correction.
+    pub origin: Origin,
+    /// Sealed box, class profile: all details of the node, corrected.
+    #[serde(skip)]
+    pub details: Option<Sealed>,
+}
+
+carries_a_box!(Corrected.details);

@@ -1,5 +1,7 @@
 //! Node: an account object of the API, owned by a user. Its money is held here, or it stands for an account outside.
 
+pub mod change_code;
+pub mod correct;
 pub mod create;
 pub mod deactivate;
 pub mod event;
@@ -16,8 +18,9 @@ pub mod verify;
 
 use std::collections::BTreeMap;
 
+pub use change_code::ChangeCode;
 pub use event::{
-    AuthorizationEnded, Created, Deactivated, Event, LimitsSet, Locked, MicroDepositsFailed,
+    AuthorizationEnded, Corrected, Created, Deactivated, Event, LimitsSet, Locked, MicroDepositsFailed,
     MicroDepositsInapplicable, MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent,
     MicroDepositsVerified, Relabeled, Unlocked,
 };
@@ -156,7 +159,8 @@ impl Aggregate for Node {
             | Event::Deactivated(_)
             | Event::MicroDepositsResent(_)
             | Event::MicroDepositsInapplicable(_)
-            | Event::AuthorizationEnded(_) => None,
+            | Event::AuthorizationEnded(_)
+            | Event::Corrected(_) => None,
         }
     }
 
@@ -184,6 +188,7 @@ impl Aggregate for Node {
             }
             Event::MicroDepositsInapplicable(told) => self.noted = Some(told.reason),
             Event::Relabeled(relabeled) => self.details.clone_from(&relabeled.details),
+            Event::Corrected(corrected) => self.details.clone_from(&corrected.details),
             Event::Deactivated(_) => self.is_active = false,
             // Only the timeline of the node shows it; the state does not change.
             Event::MicroDepositsFailed(_) => {}

@@ -59,7 +59,7 @@ mod tests {
         let history =
             vec![fund(crate::testing::fixture::ANNS, 100), pay_out(1, 60), debit(1), credit(1), cut(1)];
         assert_eq!(next(history.clone()), Some((Process::Delivery, 0)));
-        let sent = Command::SendFile(SendFile { custody: CUSTODY, file: FILE });
+        let sent = Command::SendFile(SendFile { custody: CUSTODY, file: FILE, as_of: 1 });
         assert_eq!(next([history, vec![sent]].concat()), Some((Process::Statement, DAY_MS)));
     }
 

@@ -84,6 +84,7 @@ fn of_node(event: &node::Event) -> Option<Notice> {
         Node::Locked(locked) => patched(locked.origin.by),
         Node::Unlocked(unlocked) => patched(unlocked.origin.by),
         Node::AuthorizationEnded(ended) => patched(ended.origin.by),
+        Node::Corrected(corrected) => patched(corrected.origin.by),
         Node::MicroDepositsSent(_) | Node::MicroDepositsFailed(_) => patched(Actor::Process),
         Node::MicroDepositsVerified(_)
         | Node::MicroDepositsMissed(_)

@@ -87,6 +87,15 @@ impl Transaction {
         }
     }
 
+    /// Party outside to or from which a leg goes.
+    #[must_use]
+    pub const fn party(&self, direction: Direction) -> &super::Party {
+        match direction {
+            Direction::Pull | Direction::Refund => &self.from,
+            Direction::Push => &self.to,
+        }
+    }
+
     /// Amount of a leg, in minor units.
     #[must_use]
     pub fn leg_minor(&self, direction: Direction) -> i64 {
@@ -99,10 +108,7 @@ impl Transaction {
     /// Returns true if this leg has left: a file with it was recorded, or it never needs one.
     #[must_use]
     pub fn has_left(&self, direction: Direction) -> bool {
-        let party = match direction {
-            Direction::Pull | Direction::Refund => &self.from,
-            Direction::Push => &self.to,
-        };
+        let party = self.party(direction);
         self.submitted.contains(&direction) || (party.rail().is_some() && party.external().is_none())
     }
 

@@ -1,17 +1,19 @@
-//! Returns: entries that a bank sends back, matched with their transactions by trace. An entry that is no return of
-//! ours, or is not understood, does not block the others: it gets an outcome of its own, for a person to check.
+//! Returns and notifications of change: entries of a bank's file, matched with our entries by trace. An entry that is
+//! neither, or is not understood, does not block the others: it gets an outcome of its own, for a person to check.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::returns::ReturnTransaction;
 use daybook_domain::transaction::{self, Direction, Event as Step, Status, Transaction};
 use daybook_domain::{
-    Actor, Currency, CustodyId, Event, Key, Money, OperatorId, Origin, Refusal, State, TransactionId,
+    Actor, Currency, CustodyId, Event, Key, Money, NodeId, OperatorId, Origin, Refusal, State, TransactionId,
 };
 use daybook_projector::fold;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
+use super::corrections::Answered;
 use super::{OpsError, trace};
 use crate::access::PlatformRecord;
 use crate::batch::Call;
@@ -41,14 +43,19 @@ pub enum ReturnOutcome {
     Returned,
     /// The transaction had been returned before; nothing changed.
     Known,
+    /// The node was corrected as the notification of change says.
+    Corrected,
+    /// The notification of change was recorded before; nothing changed.
+    CorrectedBefore,
     /// No outgoing entry has this trace.
     UnknownTrace,
     /// The outgoing entry with this trace has another amount.
     OtherAmount,
     /// The rules refused the return.
     Refused(Refusal),
-    /// The entry is no return, but another notice with a code of the rules. Nothing happens automatically.
-    Notice(Notice, &'static str),
+    /// The entry is another notice with a code of the rules, with the title of the code. Nothing happens automatically,
+    /// for the given reason if it usually does.
+    Notice(Notice, &'static str, Option<String>),
     /// The code is unknown.
     UnknownCode,
     /// A field of the entry is invalid.
@@ -66,7 +73,10 @@ impl ProcessedReturn {
     #[must_use]
     pub const fn needs_person(&self) -> bool {
         match self.fate {
-            ReturnOutcome::Returned | ReturnOutcome::Known => false,
+            ReturnOutcome::Returned
+            | ReturnOutcome::Known
+            | ReturnOutcome::Corrected
+            | ReturnOutcome::CorrectedBefore => false,
             ReturnOutcome::UnknownTrace
             | ReturnOutcome::OtherAmount
             | ReturnOutcome::Refused(_)
@@ -78,7 +88,8 @@ impl ProcessedReturn {
 }
 
 impl Engine {
-    /// Processes a file of returns that `operator` uploads. Repeating the same file changes nothing.
+    /// Processes a file of returns that `operator` uploads. Repeating the same file changes nothing. Notifications about
+    /// one node are recorded in the order of the file, so that the last one holds.
     ///
     /// # Errors
     ///
@@ -93,22 +104,40 @@ impl Engine {
         let custody = self.custody(platform.shard, platform.id).await?;
         let originator = trace::originator(self, platform).await?;
         let taking = ReturnProcessor { engine: self, platform, custody, operator, originator: &originator };
-        let taken = entries.into_iter().map(|entry| taking.take(entry));
-        stream::iter(taken).buffered(ENTRIES_PER_BATCH).try_collect().await
+        let traced = entries.into_iter().map(|entry| taking.trace(entry));
+        let traced: Vec<_> = stream::iter(traced).buffered(ENTRIES_PER_BATCH).try_collect().await?;
+        // Entries that may be processed at the same time are apart.
+        let mut lanes: BTreeMap<Result<usize, NodeId>, Vec<(usize, TracedEntry)>> = BTreeMap::new();
+        for (index, entry) in traced.into_iter().enumerate() {
+            let lane = entry.answered.map_or(Ok(index), |answered| Err(answered.node));
+            lanes.entry(lane).or_default().push((index, entry));
+        }
+        let taken = lanes.into_values().map(|lane| taking.take_all(lane));
+        let taken: Vec<_> = stream::iter(taken).buffered(ENTRIES_PER_BATCH).try_concat().await?;
+        let taken: BTreeMap<_, _> = taken.into_iter().collect();
+        Ok(taken.into_values().collect())
     }
 }
 
+/// An entry of a file, with the transaction of ours that its trace names.
+struct TracedEntry {
+    entry: Entry,
+    found: Option<(u32, TransactionId)>,
+    /// The entry of ours, if this is a notification of change about one.
+    answered: Option<Answered>,
+}
+
 /// Context that all entries of a file share.
-struct ReturnProcessor<'a> {
-    engine: &'a Engine,
-    platform: &'a PlatformRecord,
+pub(super) struct ReturnProcessor<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) platform: &'a PlatformRecord,
     custody: CustodyId,
-    operator: OperatorId,
+    pub(super) operator: OperatorId,
     originator: &'a Originator,
 }
 
 impl ReturnProcessor<'_> {
-    async fn take(&self, entry: Entry) -> Result<ProcessedReturn, OpsError> {
+    async fn trace(&self, entry: Entry) -> Result<TracedEntry, OpsError> {
         let number = trace::number(&entry.trace, self.originator);
         let id = match number {
             Some(number) => {
@@ -116,19 +145,52 @@ impl ReturnProcessor<'_> {
             }
             None => None,
         };
-        let fate = match (&entry.content, number.zip(id)) {
+        let found = number.zip(id);
+        let answered = match (&entry.content, found) {
+            (Content::Changed(..), Some((number, id))) => {
+                let leg = self.leg(number, id).await?;
+                leg.and_then(|(transaction, leg)| Answered::of(id, &transaction, leg))
+            }
+            _ => None,
+        };
+        Ok(TracedEntry { entry, found, answered })
+    }
+
+    /// Processes entries one after the other. Returns each with its index in the file.
+    async fn take_all(
+        &self,
+        entries: Vec<(usize, TracedEntry)>,
+    ) -> Result<Vec<(usize, ProcessedReturn)>, OpsError> {
+        let mut taken = Vec::with_capacity(entries.len());
+        for (index, entry) in entries {
+            taken.push((index, self.take(entry).await?));
+        }
+        Ok(taken)
+    }
+
+    async fn take(&self, traced: TracedEntry) -> Result<ProcessedReturn, OpsError> {
+        let TracedEntry { entry, found, answered } = traced;
+        let notice = |notice, title, error: Option<&FileError>| {
+            ReturnOutcome::Notice(notice, title, error.map(FileError::to_string))
+        };
+        let fate = match (&entry.content, found) {
             (Content::Returned(code), Some((number, id))) => {
                 self.return_transaction(&entry, *code, number, id).await?
             }
             (Content::Returned(_), None) => ReturnOutcome::UnknownTrace,
-            (Content::Changed(title, _), _) => ReturnOutcome::Notice(Notice::Change, title),
-            (Content::RefusedChange(title), _) => ReturnOutcome::Notice(Notice::RefusedChange, title),
-            (Content::Dishonored(title, _), _) => ReturnOutcome::Notice(Notice::Dishonored, title),
-            (Content::Contested(title, _), _) => ReturnOutcome::Notice(Notice::Contested, title),
+            (Content::Changed(title, Ok(correction)), _) => {
+                self.correct(&entry, (title, correction), answered).await?
+            }
+            (Content::Changed(title, Err(error)), _) => notice(Notice::Change, title, Some(error)),
+            (Content::RefusedChange(title), _) => notice(Notice::RefusedChange, title, None),
+            (Content::Dishonored(title, data), _) => {
+                notice(Notice::Dishonored, title, data.as_ref().err())
+            }
+            (Content::Contested(title, data), _) => notice(Notice::Contested, title, data.as_ref().err()),
             (Content::UnknownCode, _) => ReturnOutcome::UnknownCode,
             (Content::Unreadable(error), _) => ReturnOutcome::NotUnderstood(error.clone()),
         };
-        Ok(ProcessedReturn { entry, transaction: id, fate })
+        Ok(ProcessedReturn { entry, transaction: found.map(|(_, id)| id), fate })
     }
 
     async fn return_transaction(

@@ -7,9 +7,9 @@ use daybook_domain::custody::cut::SendFile;
 use daybook_domain::custody::{Authorizations, FileCut, Item};
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::withdraw::Withdraw;
-use daybook_domain::transaction::{Direction, Status, Transaction};
+use daybook_domain::transaction::{Direction, Status};
 use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, Sealed, States, UserId};
-use daybook_log::Shard;
+use daybook_log::{Position, Shard};
 use daybook_projector::{CutRow, Records};
 use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
@@ -65,7 +65,10 @@ async fn hand_over(
     (platform, custody, file): (PlatformId, CustodyId, FileId),
     bank: &dyn BankPort,
 ) -> Result<u64, ToDoError> {
-    let Delivery { rail, text, left_out } = engine.delivery(shard, platform, custody, file, true).await?;
+    // The file is rendered again as of this position, whatever is recorded while the bank accepts it.
+    let as_of = engine.reads().aggregates().head(shard).await?;
+    let moment = Moment::Unsent(as_of);
+    let Delivery { rail, text, left_out } = engine.delivery(shard, platform, custody, file, moment).await?;
     for (Item { transaction: id, direction, .. }, code) in left_out {
         tracing::error!(%id, %file, %code, "left out of a file, and given back: {}", code.title());
         submit(engine, shard, Command::Withdraw(Withdraw { id, platform, direction, code })).await?;
@@ -74,7 +77,7 @@ async fn hand_over(
     if !text.is_empty() {
         bank.accept(File { id: file, rail, text: &text }).await?;
     }
-    submit(engine, shard, Command::SendFile(SendFile { custody, file })).await
+    submit(engine, shard, Command::SendFile(SendFile { custody, file, as_of })).await
 }
 
 /// Returns the return code of an entry that cannot be written, because a field does not fit or has no value.
@@ -103,7 +106,11 @@ impl Engine {
     ) -> Result<Delivery, DeliveryError> {
         let found = self.reads().aggregates().records(shard, &[custody.into()]).await?;
         let is_unsent = found.custody(custody).is_some_and(|custody| custody.unsent.contains(&file));
-        self.delivery(shard, platform, custody, file, is_unsent).await
+        let moment = match is_unsent {
+            true => Moment::Unsent(self.reads().aggregates().head(shard).await?),
+            false => Moment::Sent,
+        };
+        self.delivery(shard, platform, custody, file, moment).await
     }
 
     async fn delivery(
@@ -112,13 +119,20 @@ impl Engine {
         platform: PlatformId,
         custody: CustodyId,
         file: FileId,
-        is_unsent: bool,
+        moment: Moment,
     ) -> Result<Delivery, DeliveryError> {
-        let CutRow { cut, cut_at } =
-            self.reads().lists().file(shard, custody, file).await?.ok_or(DeliveryError::Unknown)?;
+        let row = self.reads().lists().file(shard, custody, file).await?.ok_or(DeliveryError::Unknown)?;
+        let as_of = match moment {
+            Moment::Unsent(as_of) => as_of,
+            Moment::Sent => {
+                let sent = self.reads().lists().file_sent(shard, custody, &row).await?;
+                sent.ok_or(DeliveryError::Unknown)?
+            }
+        };
+        let CutRow { cut, cut_at, .. } = row;
         let record = self.access().platform(platform).await?.ok_or(DeliveryError::Unknown)?;
         let originator = self.bank(platform).await?.originator(&record.name);
-        let contents = Contents::of(self, shard, &cut, is_unsent).await?;
+        let contents = Contents::of(self, shard, &cut, (as_of, moment != Moment::Sent)).await?;
         let (mut entries, mut left_out) = (vec![], vec![]);
         for item in &cut.items {
             match contents.entry(item)? {
@@ -179,9 +193,19 @@ fn effective(rail: Rail, day: Day) -> Day {
     }
 }
 
+/// State of a file when it is rendered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    /// No bank has it. It is rendered as of this position.
+    Unsent(Position),
+    /// A bank has it. It is rendered as it was then.
+    Sent,
+}
+
 /// Data from which the entries of a file are rendered.
 struct Contents {
     transactions: Records,
+    /// The nodes as they were when the file was rendered for the bank: a bank's correction concerns later files only.
     nodes: Records,
     keys: HashMap<Uuid, SubjectKeys>,
     /// Consumers' way of authorizing pulls, if the file records it.
@@ -205,18 +229,18 @@ impl Contents {
         engine: &Engine,
         shard: Shard,
         cut: &FileCut,
-        is_unsent: bool,
+        (as_of, is_unsent): (Position, bool),
     ) -> Result<Self, DeliveryError> {
         let ids: Vec<Key> = cut.items.iter().map(|item| item.transaction.into()).collect();
         let transactions = engine.reads().aggregates().records(shard, &ids).await?;
         let of_item = |item: &Item| {
             let transaction = transactions.transaction(item.transaction)?;
-            let party = party(transaction, item.direction);
+            let party = transaction.party(item.direction);
             Some((party.node()?, party.user()?, transaction.subject))
         };
         let parties: Vec<_> = cut.items.iter().filter_map(of_item).collect();
         let nodes: Vec<Key> = parties.iter().map(|(node, _, _)| Key::from(*node)).collect();
-        let nodes = engine.reads().aggregates().records(shard, &nodes).await?;
+        let nodes = engine.reads().aggregates().records_at(shard, &nodes, as_of).await?;
         let mut subjects: Vec<Uuid> =
             parties.iter().flat_map(|(_, user, subject)| [uuid(*user), uuid(*subject)]).collect();
         subjects.sort_unstable();
@@ -236,7 +260,7 @@ impl Contents {
         if !transaction.submitted.contains(&item.direction) || (self.is_unsent && came_back) {
             return Ok(FileContents::Nothing);
         }
-        let party = party(transaction, item.direction);
+        let party = transaction.party(item.direction);
         let (Some(node), Some(user)) = (party.node(), party.user()) else { return Ok(FileContents::Nothing) };
         let Some(state) = self.nodes.node(node) else { return Ok(FileContents::Nothing) };
         let is_pull = item.direction == Direction::Pull;
@@ -278,14 +302,6 @@ impl Contents {
             (Some(keys), Some(sealed)) => open(keys, Class::Profile, sealed),
             _ => Ok(T::default()),
         }
-    }
-}
-
-/// Returns the external party of a leg: its destination or its source.
-fn party(transaction: &Transaction, direction: Direction) -> &daybook_domain::transaction::Party {
-    match direction {
-        Direction::Pull | Direction::Refund => &transaction.from,
-        Direction::Push => &transaction.to,
     }
 }
 

@@ -228,7 +228,7 @@ impl Producer {
         let (custody, file) = (self.town.custody, FileId::from_u128(self.new_id()));
         let items = ids.iter().map(|id| (*id, direction)).collect();
         self.submit(Command::CutFile(CutFile { custody, file, rail, items, cut_off: None })).await?;
-        self.submit(Command::SendFile(SendFile { custody, file })).await
+        self.submit(Command::SendFile(SendFile { custody, file, as_of: 0 })).await
     }
 
     async fn all(&self, ids: &[TransactionId], step: Step) -> Result<(), SubmitError> {

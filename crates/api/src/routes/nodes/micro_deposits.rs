@@ -70,7 +70,8 @@ fn wrong(happened: &RecordedEvent) -> Option<ApiError> {
         | node::Event::MicroDepositsResent(_)
         | node::Event::Relabeled(_)
         | node::Event::Deactivated(_)
-        | node::Event::AuthorizationEnded(_) => None,
+        | node::Event::AuthorizationEnded(_)
+        | node::Event::Corrected(_) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use daybook_domain::account::Account;
-use daybook_domain::node::{AuthorizationEnded, Event, Inapplicable, Locked, NodeKind};
+use daybook_domain::node::{AuthorizationEnded, Corrected, Event, Inapplicable, Locked, NodeKind};
 use daybook_domain::posting::Rail;
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
 use daybook_engine::{Match, NodeDetails, PayeeAddress};
@@ -255,6 +255,9 @@ fn note(happened: &RecordedEvent) -> Option<Note> {
         }
         Event::AuthorizationEnded(AuthorizationEnded { code, .. }) => {
             return said(format!("Allowed changed to CREDIT. {code}: {}.", code.title()).into());
+        }
+        Event::Corrected(Corrected { code, .. }) => {
+            return said(format!("Corrected by the bank. {}: {}.", code.as_str(), code.corrected()).into());
         }
         Event::Locked(_) => "Node locked.",
         Event::Unlocked(_) => "Node unlocked.",

@@ -1,7 +1,7 @@
 //! Outcome of each entry of a bank's file of returns.
 
 use daybook_engine::ops::{ProcessedReturn, ReturnOutcome};
-use daybook_engine::rails::ach::Notice;
+use daybook_engine::rails::ach::{Content, EarlierEntry, Notice};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,10 +12,40 @@ use crate::wire::amount::Decimal;
 pub struct Returned {
     amount: Decimal,
     code: String,
+    /// Data of a notice that needs an operator's attention; null for every other entry.
+    notice: Option<NoticeData>,
     outcome: &'static str,
     text: Option<String>,
     trace: String,
     trans_id: Option<String>,
+}
+
+/// Data of the record of a notification of change, of a dishonored or of a contested dishonored return. Absent data is
+/// null.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+struct NoticeData {
+    /// Corrected data of a notification of change, as written.
+    corrected_data: Option<String>,
+    /// The dishonored return, if it is contested.
+    dishonored: Option<Earlier>,
+    /// Additional text of a dishonored return.
+    info: Option<String>,
+    /// The return.
+    returned: Option<Earlier>,
+    /// Day of the return, if it is contested that it was dishonored.
+    returned_on: Option<String>,
+    /// Settlement day of the original entry, as the number of the day in its year.
+    settlement_day: Option<u16>,
+}
+
+/// An earlier entry that a notice refers to.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = EarlierEntry)]
+struct Earlier {
+    code: String,
+    /// Settlement day, as the number of the day in its year.
+    settlement_day: Option<u16>,
+    trace: String,
 }
 
 /// An imported file of returns.
@@ -54,20 +84,55 @@ pub fn render(taken: &ProcessedReturn) -> Returned {
     let (outcome, text) = match &taken.fate {
         ReturnOutcome::Returned => ("returned", None),
         ReturnOutcome::Known => ("returned_before", None),
+        ReturnOutcome::Corrected => ("corrected", None),
+        ReturnOutcome::CorrectedBefore => ("corrected_before", None),
         ReturnOutcome::UnknownTrace => ("unknown_trace", Some("no entry of ours has this trace".to_owned())),
         ReturnOutcome::OtherAmount => ("other_amount", Some("the entry was of another amount".to_owned())),
         ReturnOutcome::Refused(refusal) => ("refused", Some(refusal.to_string())),
-        ReturnOutcome::Notice(notice, title) => (outcome_of(*notice), Some((*title).to_owned())),
+        ReturnOutcome::Notice(notice, title, reason) => {
+            let text = reason.as_ref().map_or_else(|| (*title).to_owned(), |reason| format!("{title}; {reason}"));
+            (outcome_of(*notice), Some(text))
+        }
         ReturnOutcome::UnknownCode => ("unknown_code", Some("no rule knows this code".to_owned())),
         ReturnOutcome::NotUnderstood(error) => ("not_understood", Some(error.to_string())),
     };
     Returned {
         amount: Decimal(taken.amount()),
         code: taken.entry.code.clone(),
+        notice: notice(&taken.entry.content).filter(|_| taken.needs_person()),
         outcome,
         text,
         trace: taken.entry.trace.clone(),
         trans_id: taken.transaction.map(|id| id.to_string()),
+    }
+}
+
+/// Returns the data of a notice; none if its record has none that can be read.
+fn notice(content: &Content) -> Option<NoticeData> {
+    match content {
+        Content::Changed(_, Ok(correction)) => {
+            Some(NoticeData { corrected_data: Some(correction.text.clone()), ..NoticeData::default() })
+        }
+        Content::Dishonored(_, Ok(dishonored)) => Some(NoticeData {
+            info: Some(dishonored.info.clone()),
+            returned: Some(Earlier::of(&dishonored.returned)),
+            ..NoticeData::default()
+        }),
+        Content::Contested(_, Ok(contested)) => Some(NoticeData {
+            dishonored: Some(Earlier::of(&contested.dishonored)),
+            returned: Some(Earlier::of(&contested.returned)),
+            returned_on: contested.returned_on.map(|day| day.to_string()),
+            settlement_day: contested.settlement_day,
+            ..NoticeData::default()
+        }),
+        _ => None,
+    }
+}
+
+impl Earlier {
+    fn of(entry: &EarlierEntry) -> Self {
+        let EarlierEntry { trace, settlement_day, code } = entry.clone();
+        Self { code, settlement_day, trace }
     }
 }
 

@@ -223,10 +223,10 @@ fn files_keep_the_policy_of_their_cut() {
 
 #[test]
 fn file_is_handed_over_once() {
-    let send = || crate::Command::from(SendFile { custody: CUSTODY, file: FILE });
+    let send = || crate::Command::from(SendFile { custody: CUSTODY, file: FILE, as_of: 9 });
     let world = pushes(1..=1).when(cut(1)).accepted();
     assert_eq!(world.custody(CUSTODY).map(|custody| custody.unsent.clone()), Some(vec![FILE]));
-    let world = world.when(send()).then([NewEvent::new(CUSTODY, FileSent { file: FILE })]);
+    let world = world.when(send()).then([NewEvent::new(CUSTODY, FileSent { file: FILE, as_of: Some(9) })]);
     assert_eq!(world.custody(CUSTODY).map(|custody| custody.unsent.len()), Some(0));
     world.when(send()).then([]);
     given([]).when(send()).then([]);
@@ -236,5 +236,5 @@ fn file_is_handed_over_once() {
 fn unknown_custody_account_is_refused() {
     let custody = CustodyId::from_u128(404);
     given([]).when(CutFile { custody, ..cut_all(&[], Direction::Push) }).refused(Refusal::Unknown);
-    given([]).when(SendFile { custody, file: FILE }).refused(Refusal::Unknown);
+    given([]).when(SendFile { custody, file: FILE, as_of: 9 }).refused(Refusal::Unknown);
 }

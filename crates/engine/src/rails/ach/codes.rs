@@ -62,6 +62,7 @@ impl Notice {
 #[cfg(test)]
 mod tests {
     use daybook_domain::calendar::ReturnCode;
+    use daybook_domain::node::ChangeCode;
 
     use super::*;
 
@@ -79,6 +80,13 @@ mod tests {
         assert_eq!(of(Notice::Dishonored), "R61 R62 R67 R68 R69 R70");
         assert_eq!(of(Notice::Contested), "R71 R72 R73 R74 R75 R76 R77");
         assert!(ROWS.iter().all(|row| row.code.parse::<ReturnCode>().is_err()));
+    }
+
+    #[test]
+    fn codes_that_correct_nodes_are_changes() {
+        for code in ChangeCode::ALL {
+            assert!(matches!(Notice::of(code.as_str()), Some((Notice::Change, _))), "{}", code.as_str());
+        }
     }
 
     #[test]

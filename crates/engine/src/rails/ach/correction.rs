@@ -6,7 +6,10 @@
 
 use std::fmt;
 
+use daybook_domain::transaction::Direction;
+
 use super::lines::Record;
+use crate::contents::NodeDetails;
 use crate::rails::destination::AccountClass;
 use crate::rails::file::{FileError, is_digits, is_routing_num};
 use crate::rails::incoming::error;
@@ -140,6 +143,32 @@ impl Correction {
         Some(())
     }
 
+    /// Sets the corrected parts in the details of a node.
+    pub(crate) fn put_on(&self, details: &mut NodeDetails) {
+        let class = self.account_class().map(|class| class.as_str().to_owned());
+        let parts = [
+            (&self.routing_num, &mut details.routing_num),
+            (&self.account_num, &mut details.account_num),
+            (&self.name, &mut details.name_on_account),
+            (&class, &mut details.class),
+        ];
+        for (part, field) in parts.into_iter().filter(|(part, _)| part.is_some()) {
+            field.clone_from(part);
+        }
+    }
+
+    /// Returns true if the details of a node have all corrected parts.
+    pub(crate) fn is_in(&self, details: &NodeDetails) -> bool {
+        let mut corrected = details.clone();
+        self.put_on(&mut corrected);
+        corrected == *details
+    }
+
+    /// Returns true if an account of the corrected class accepts entries of this leg. A loan accepts credits only.
+    pub(crate) fn accepts(&self, leg: Direction) -> bool {
+        leg != Direction::Pull || self.account_class() != Some(AccountClass::Loan)
+    }
+
     /// Returns the class of the account, from the transaction code.
     #[must_use]
     pub fn account_class(&self) -> Option<AccountClass> {
@@ -268,6 +297,69 @@ mod tests {
             None,
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn correction_changes_only_its_parts() {
+        let text = |text: &str| Some(text.to_owned());
+        let before = NodeDetails {
+            nickname: "Mine".into(),
+            account_num: text("1"),
+            routing_num: text("021000021"),
+            class: text("CHECKING"),
+            name_on_account: text("Ann"),
+            ..NodeDetails::default()
+        };
+        let (account, routing) = (text("9988"), text("051000017"));
+        let (savings, name) = (text("SAVINGS"), text("PAT"));
+        let table = [
+            ("C01", "9988", NodeDetails { account_num: account.clone(), ..before.clone() }),
+            ("C02", "051000017", NodeDetails { routing_num: routing.clone(), ..before.clone() }),
+            (
+                "C03",
+                "051000017   9988",
+                NodeDetails {
+                    account_num: account.clone(),
+                    routing_num: routing.clone(),
+                    ..before.clone()
+                },
+            ),
+            ("C04", "PAT", NodeDetails { name_on_account: name, ..before.clone() }),
+            ("C05", "37", NodeDetails { class: savings.clone(), ..before.clone() }),
+            (
+                "C06",
+                "9988                32",
+                NodeDetails { account_num: account.clone(), class: savings.clone(), ..before.clone() },
+            ),
+            (
+                "C07",
+                "0510000179988             37",
+                NodeDetails {
+                    account_num: account,
+                    routing_num: routing,
+                    class: savings,
+                    ..before.clone()
+                },
+            ),
+            ("C09", "4711", before.clone()),
+        ];
+        for (code, data, expected) in table {
+            let correction = read(code, false, data).unwrap_or_else(|error| panic!("{code}: {error}"));
+            let mut details = before.clone();
+            assert_eq!(correction.is_in(&details), details == expected, "{code}");
+            correction.put_on(&mut details);
+            assert!(details == expected && correction.is_in(&details), "{code}");
+        }
+    }
+
+    #[test]
+    fn loan_accepts_no_pulls() {
+        let table = [("55", false), ("52", false), ("47", true), ("37", true)];
+        for (class, expected) in table {
+            let correction = read("C05", false, class).expect("a class");
+            assert_eq!(correction.accepts(Direction::Pull), expected, "{class}");
+            assert!(correction.accepts(Direction::Push), "{class}");
+        }
     }
 
     #[test]

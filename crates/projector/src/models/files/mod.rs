@@ -28,4 +28,6 @@ pub struct CutRow {
     pub cut: FileCut,
     /// Time of the cut, by the platform's clock.
     pub cut_at: Timestamp,
+    /// Version of that event in the stream of the custody.
+    pub version: u32,
 }

@@ -73,7 +73,8 @@ fn frees(event: &Event, state: &State) -> bool {
             | node::Event::Deactivated(_)
             | node::Event::MicroDepositsResent(_)
             | node::Event::MicroDepositsInapplicable(_)
-            | node::Event::AuthorizationEnded(_) => false,
+            | node::Event::AuthorizationEnded(_)
+            | node::Event::Corrected(_) => false,
         },
         Event::Platform(_)
         | Event::Account(_)

@@ -3,7 +3,7 @@
 
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{CustodyId, Event, FileId, OperationId, PlatformId, Timestamp, TransactionId, custody};
-use daybook_log::Shard;
+use daybook_log::{Position, Shard};
 use daybook_pg::types::TimestampMs;
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -17,6 +17,9 @@ use crate::queries::page::{Listed, Page};
 use crate::queries::row::{currency, id};
 use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::{self, Params};
+
+/// Number of events of a custody that are read at once.
+const EVENTS_PER_READ: u32 = 64;
 
 impl Lists {
     /// Returns the platforms whose clock is ahead of the wall clock, and by how many milliseconds.
@@ -119,9 +122,39 @@ impl Lists {
         let recorded = self.store.log.read(shard, position.saturating_sub(1), position).await?;
         let Some(recorded) = recorded.first() else { return Ok(None) };
         let happened = RecordedEvent::decode(recorded)?;
-        let cut_at = happened.effective_at;
+        let (cut_at, version) = (happened.effective_at, happened.version);
         let Event::Custody(custody::Event::FileCut(cut)) = happened.event else { return Ok(None) };
-        Ok(Some(CutRow { cut, cut_at }))
+        Ok(Some(CutRow { cut, cut_at, version }))
+    }
+
+    /// Returns the position as of which a file was rendered for the bank that accepted it; none if no bank has. A file
+    /// is sent shortly after its cut, so the events of the custody are read from there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undecodable`] if this binary cannot decode an event of the custody; failures of the log.
+    pub async fn file_sent(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+        row: &CutRow,
+    ) -> Result<Option<Position>, Error> {
+        let mut after = row.version;
+        loop {
+            let page = self.store.log.stream_page(shard, Uuid::from(custody), after, EVENTS_PER_READ).await?;
+            let Some(last) = page.last() else { return Ok(None) };
+            after = last.event.version;
+            for recorded in &page {
+                let happened = RecordedEvent::decode(recorded)?;
+                match happened.event {
+                    Event::Custody(custody::Event::FileSent(sent)) if sent.file == row.cut.file => {
+                        // Before files told their position, nothing changed a node between rendering and sending.
+                        return Ok(Some(sent.as_of.unwrap_or(happened.position)));
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// Returns the newest transaction with this trace number in a file of the custody.
