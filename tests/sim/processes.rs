@@ -117,9 +117,8 @@ pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> V
             }
             Process::Delivery => {
                 let unsent = told.custody(CUSTODY).into_iter().flat_map(|custody| custody.unsent.iter());
-                let send = |file: &FileId| {
-                    Command::SendFile(SendFile { custody: CUSTODY, file: *file, as_of: 0 })
-                };
+                let send =
+                    |file: &FileId| Command::SendFile(SendFile { custody: CUSTODY, file: *file, as_of: 0 });
                 work.extend(unsent.map(send).map(Work::Ask));
             }
             Process::Statement => {

@@ -77,7 +77,8 @@ fn histories_contain_all_kinds_of_events() {
     for event in [": Announced", ": FeesRedirected"] {
         assert!(seen.keys().any(|what| what.ends_with(event)), "{event}: {seen:#?}");
     }
-    for event in ["MicroDepositsResent", "MicroDepositsInapplicable", "Relabeled", "Corrected", "Deactivated"] {
+    for event in ["MicroDepositsResent", "MicroDepositsInapplicable", "Relabeled", "Corrected", "Deactivated"]
+    {
         assert!(seen.contains_key(&format!("event {event}")), "{event}: {seen:#?}");
     }
 }

@@ -7,15 +7,15 @@ use daybook_domain::custody::Line;
 use daybook_domain::custody::book::BookStatement;
 use daybook_domain::custody::cut::CutFile;
 use daybook_domain::money::MAX_MINOR;
-use daybook_domain::node::{ChangeCode, NodeKind};
-use daybook_domain::node::create::Create as CreateNode;
 use daybook_domain::node::correct::Correct;
+use daybook_domain::node::create::Create as CreateNode;
 use daybook_domain::node::deactivate::Deactivate;
 use daybook_domain::node::link::Link;
 use daybook_domain::node::micro_deposits::MicroDeposits;
 use daybook_domain::node::relabel::Relabel;
 use daybook_domain::node::resend::ResendMicroDeposits;
 use daybook_domain::node::verify::VerifyMicroDeposits;
+use daybook_domain::node::{ChangeCode, NodeKind};
 use daybook_domain::operation::request::Request;
 use daybook_domain::operation::review::Review;
 use daybook_domain::operation::{Act, ActKind};
@@ -378,7 +378,9 @@ impl Workload<'_> {
                         details,
                         origin: Origin::of(Actor::Bank),
                     }),
-                    None => Command::RelabelNode(Relabel { node, platform, by, from, changes_supp_id, details }),
+                    None => {
+                        Command::RelabelNode(Relabel { node, platform, by, from, changes_supp_id, details })
+                    }
                 }
             }
             _ => Command::DeactivateNode(Deactivate { node, platform, by }),

@@ -11,6 +11,7 @@ use crate::custody::Line;
 use crate::custody::book::BookStatement;
 use crate::custody::cut::{CutFile, SendFile};
 use crate::decide::Decide;
+use crate::node::correct::Correct;
 use crate::node::deactivate::Deactivate;
 use crate::operation::review::Review;
 use crate::operation::{Act, ActKind, Operation};
@@ -23,8 +24,8 @@ use crate::statement::take_back::TakeBackLines;
 use crate::statement::{self, LinesBooked, Statement};
 use crate::testing::World;
 use crate::testing::fixture::{
-    ANNS, BOBS, CATS, CUSTODY, PLATFORM, SHOP, bank, bounce, cut_as, erase, fund, ledgers, look_again, lower,
-    operate, set_policy, step, transaction as number,
+    ANNS, BOBS, CATS, CUSTODY, PLATFORM, SHOP, bank, bounce, correct, cut_as, erase, fund, ledgers,
+    look_again, lower, operate, set_policy, step, transaction as number,
 };
 use crate::transaction::advance::Step;
 use crate::transaction::returns::ReturnTransaction;
@@ -232,8 +233,20 @@ impl Chronicle {
             self.transactions().filter_map(|(id, it)| Some((id, it.to_submit()?.0))).collect();
         items.sort();
         let file = self.new_file();
+        let first = items.first().copied();
         self.submit(CutFile { custody: CUSTODY, file, rail, items, cut_off: None }.into());
         self.submit(SendFile { custody: CUSTODY, file, as_of: 0 }.into());
+        if let Some((id, leg)) = first {
+            self.notify(id, leg);
+        }
+    }
+
+    /// The bank answers an entry with a notification of change.
+    fn notify(&mut self, id: TransactionId, leg: Direction) {
+        let node = self.world.transaction(id).and_then(|it| it.party(leg).node()).expect("a node outside");
+        let from = self.world.node(node).and_then(|node| node.details.as_ref()).map(|details| details.id);
+        let to = 30_000 + self.submitted.len() as u128;
+        self.submit(Correct { leg, from, ..correct(id.as_u128(), node, to) }.into());
     }
 
     /// The newest statement in a file.

@@ -6,7 +6,6 @@ use proptest::sample::select;
 use super::history::any_node;
 use crate::Command;
 use crate::id::BoxId;
-use crate::node::correct::Correct;
 use crate::node::deactivate::Deactivate;
 use crate::node::micro_deposits::MicroDeposits;
 use crate::node::relabel::Relabel;
@@ -14,9 +13,8 @@ use crate::node::resend::ResendMicroDeposits;
 use crate::node::verify::VerifyMicroDeposits;
 use crate::testing::fixture::{
     ASLEEP, BOBS_BANK, CATS, DANS, OUTSIDE, PAYEE, PLATFORM, PULLED, PURSE, RESERVE, TILL, TIPS, WIRED,
-    correct, owner, sealed, transaction,
+    owner, sealed, transaction,
 };
-use crate::transaction::Direction;
 
 fn any_guess() -> impl Strategy<Value = Command> {
     let amounts = select(vec![[1, 2], [2, 2]]);
@@ -43,18 +41,6 @@ fn any_label() -> impl Strategy<Value = Command> {
     })
 }
 
-/// Few payments and boxes, so that some notifications answer an entry and are made from the node's box.
-fn any_correction() -> impl Strategy<Value = Command> {
-    let leg = select(vec![Direction::Pull, Direction::Push]);
-    let made_from = prop_oneof![3 => Just(None), 1 => (0..4_u128).prop_map(Some)];
-    (1..12_u128, select(vec![PULLED, BOBS_BANK]), leg, made_from, 0..4_u128).prop_map(
-        |(number, node, leg, from, to)| {
-            let from = Some(BoxId::from_u128(from.unwrap_or(node.as_u128())));
-            Correct { leg, from, ..correct(number, node, to) }.into()
-        },
-    )
-}
-
 fn any_end() -> impl Strategy<Value = Command> {
     select(vec![CATS, DANS, TIPS, PAYEE, WIRED, ASLEEP, RESERVE, TILL, PURSE])
         .prop_map(|node| Deactivate { node, platform: PLATFORM, by: owner(node) }.into())
@@ -62,5 +48,5 @@ fn any_end() -> impl Strategy<Value = Command> {
 
 /// A command of a node's owner.
 pub(super) fn any_deed_of_an_owner() -> impl Strategy<Value = Command> {
-    prop_oneof![2 => any_guess(), 2 => any_resend(), 1 => any_label(), 1 => any_end(), 1 => any_correction()]
+    prop_oneof![2 => any_guess(), 2 => any_resend(), 1 => any_label(), 1 => any_end()]
 }

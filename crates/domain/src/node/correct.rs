@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn erased_owner_gets_no_new_box() {
         let paid = [fund(BOBS, 60)].into_iter().chain(way(&between(1, BOBS, BOBS_BANK, 60)));
-        let ended = [statement(0, 0, &[(-60, 1)]), lower(BOB, Permission::Closed).into(), retain(BOB, 0).into()];
+        let ended =
+            [statement(0, 0, &[(-60, 1)]), lower(BOB, Permission::Closed).into(), retain(BOB, 0).into()];
         let (accounts, transactions) = (vec![(BOBS, Currency::USD)], vec![transaction(1)]);
         let world = given(paid.chain(ended)).when(Erase { accounts, transactions, ..erase(BOB) }).accepted();
         world.when(pushed()).refused(user::Refusal::Erased);

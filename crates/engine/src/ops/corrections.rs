@@ -157,11 +157,7 @@ impl Notification<'_> {
 
 /// Replaces the bank's name and address, which belong to the former routing number, by those in the directory. They are
 /// left out if the directory has no entry or is unavailable.
-async fn name_bank(
-    engine: &Engine,
-    platform: PlatformId,
-    details: &mut NodeDetails,
-) -> Result<(), OpsError> {
+async fn name_bank(engine: &Engine, platform: PlatformId, details: &mut NodeDetails) -> Result<(), OpsError> {
     let number = details.routing_num.as_deref().unwrap_or_default();
     let bank = engine.routing_directory(platform).await?.bank_of(number, Rail::Ach).await.ok().flatten();
     let (name, long_name, address) =

@@ -183,9 +183,7 @@ impl ReturnProcessor<'_> {
             }
             (Content::Changed(title, Err(error)), _) => notice(Notice::Change, title, Some(error)),
             (Content::RefusedChange(title), _) => notice(Notice::RefusedChange, title, None),
-            (Content::Dishonored(title, data), _) => {
-                notice(Notice::Dishonored, title, data.as_ref().err())
-            }
+            (Content::Dishonored(title, data), _) => notice(Notice::Dishonored, title, data.as_ref().err()),
             (Content::Contested(title, data), _) => notice(Notice::Contested, title, data.as_ref().err()),
             (Content::UnknownCode, _) => ReturnOutcome::UnknownCode,
             (Content::Unreadable(error), _) => ReturnOutcome::NotUnderstood(error.clone()),

@@ -90,7 +90,8 @@ pub fn render(taken: &ProcessedReturn) -> Returned {
         ReturnOutcome::OtherAmount => ("other_amount", Some("the entry was of another amount".to_owned())),
         ReturnOutcome::Refused(refusal) => ("refused", Some(refusal.to_string())),
         ReturnOutcome::Notice(notice, title, reason) => {
-            let text = reason.as_ref().map_or_else(|| (*title).to_owned(), |reason| format!("{title}; {reason}"));
+            let text =
+                reason.as_ref().map_or_else(|| (*title).to_owned(), |reason| format!("{title}; {reason}"));
             (outcome_of(*notice), Some(text))
         }
         ReturnOutcome::UnknownCode => ("unknown_code", Some("no rule knows this code".to_owned())),

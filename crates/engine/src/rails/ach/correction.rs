@@ -318,11 +318,7 @@ mod tests {
             (
                 "C03",
                 "051000017   9988",
-                NodeDetails {
-                    account_num: account.clone(),
-                    routing_num: routing.clone(),
-                    ..before.clone()
-                },
+                NodeDetails { account_num: account.clone(), routing_num: routing.clone(), ..before.clone() },
             ),
             ("C04", "PAT", NodeDetails { name_on_account: name, ..before.clone() }),
             ("C05", "37", NodeDetails { class: savings.clone(), ..before.clone() }),
@@ -334,12 +330,7 @@ mod tests {
             (
                 "C07",
                 "0510000179988             37",
-                NodeDetails {
-                    account_num: account,
-                    routing_num: routing,
-                    class: savings,
-                    ..before.clone()
-                },
+                NodeDetails { account_num: account, routing_num: routing, class: savings, ..before.clone() },
             ),
             ("C09", "4711", before.clone()),
         ];
