@@ -3,6 +3,7 @@
 mod account_numbers;
 mod bank_files;
 mod commands;
+mod corrections;
 mod entries;
 mod folder;
 mod four_eyes;

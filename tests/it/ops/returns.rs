@@ -54,7 +54,7 @@ async fn returned_since(desk: &Desk, position: u64) -> usize {
     names(&desk.since(position).await).iter().filter(|name| **name == "transaction.returned").count()
 }
 
-fn outcomes(answer: &Value) -> Vec<&str> {
+pub(super) fn outcomes(answer: &Value) -> Vec<&str> {
     let list = answer["returns"].as_array().expect("a list");
     list.iter().map(|entry| entry["outcome"].as_str().expect("text")).collect()
 }

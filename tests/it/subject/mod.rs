@@ -64,7 +64,7 @@ impl Desk {
     }
 
     /// Waits until the bank's statement has explained every open item.
-    async fn explained(&self) {
+    pub(crate) async fn explained(&self) {
         let engine = &self.app.service.engine;
         let _ = self.app.client.advance(24 * 60 * 60).await.ok();
         until("a statement", async || {

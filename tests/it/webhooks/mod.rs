@@ -35,7 +35,7 @@ const SCOPES: [&str; 10] = [
 ];
 
 /// A subscription, and the data to prepare its calls.
-struct Hook {
+pub(crate) struct Hook {
     app: App,
     client: Client,
     id: SubscriptionId,
@@ -53,7 +53,7 @@ impl Hook {
     }
 
     /// Subscribes to all scopes.
-    async fn all(app: &TestApp) -> Self {
+    pub(crate) async fn all(app: &TestApp) -> Self {
         Self::new(app, &app.client, "http://localhost:9/hook", &SCOPES).await
     }
 
@@ -75,7 +75,7 @@ impl Hook {
     }
 
     /// Prepares the calls about all events so far, in order. Checks that a retry has the same body.
-    async fn everything(&self, app: &TestApp) -> Vec<Told> {
+    pub(crate) async fn everything(&self, app: &TestApp) -> Vec<Told> {
         let mut told = vec![];
         for happened in app.events().await {
             let Some(prepared) = self.about(happened.position).await else { continue };
@@ -89,18 +89,18 @@ impl Hook {
 }
 
 /// A prepared call.
-struct Told {
+pub(crate) struct Told {
     position: u64,
     prepared: Prepared,
-    body: Value,
+    pub(crate) body: Value,
 }
 
 impl Told {
-    fn is_about(&self, id: &str) -> bool {
+    pub(crate) fn is_about(&self, id: &str) -> bool {
         self.body["_id"]["$oid"] == id
     }
 
-    fn function(&self) -> &str {
+    pub(crate) fn function(&self) -> &str {
         self.body["webhook_meta"]["function"].as_str().expect("a text")
     }
 }

@@ -23,7 +23,7 @@ use crate::batch::Call;
 use crate::contents::NodeDetails;
 use crate::engine::Engine;
 use crate::error::SubmitError;
-use crate::rails::ach::{Correction, Entry, Notice};
+use crate::rails::ach::{ACCOUNT_NUM_CHARS, Correction, Entry, Notice};
 use crate::sealer::{SealError, Sealer, open};
 
 /// Maximum number of attempts if concurrent calls change the same node.
@@ -113,6 +113,9 @@ impl ReturnProcessor<'_> {
         correction.put_on(&mut details);
         if details.unwritable().is_some() {
             return Ok(Err("the corrected name cannot be written to banks"));
+        }
+        if details.account_num.as_ref().is_some_and(|number| number.len() > ACCOUNT_NUM_CHARS) {
+            return Ok(Err("the corrected account number is longer than an entry has room for"));
         }
         if !correction.accepts(leg) {
             return Ok(Err("an account of this class takes no such entries"));

@@ -1,19 +1,39 @@
 //! Commands of the newest chapter of the golden history. Earlier chapters are stored as files, so their commands are
 //! not needed: the commands of the next chapter replace these.
 //!
-//! This chapter covers a statement in a bank's file: it is accepted, and its lines are booked in two parts. A second one
-//! waits.
+//! This chapter covers a notification of change: the bank answers the entry of a pull and corrects the account.
 
-use daybook_domain::Command;
-use daybook_domain::testing::fixture::{accept, advance_clock, book_lines};
-use daybook_domain::time::DAY_MS;
+use daybook_domain::custody::cut::SendFile;
+use daybook_domain::id::BoxId;
+use daybook_domain::node::NodeKind;
+use daybook_domain::node::correct::Correct;
+use daybook_domain::node::link::Link;
+use daybook_domain::posting::Rail;
+use daybook_domain::testing::fixture::{
+    CUSTODY, OWNER, PLATFORM, correct, cut_as, node, payment, sealed, simulate,
+};
+use daybook_domain::transaction::Direction;
+use daybook_domain::transaction::advance::Step;
+use daybook_domain::transaction::create::Create;
+use daybook_domain::{Command, FileId, NodeId};
+
+const BANK: NodeId = NodeId::from_u128(0x8001);
+const HERE: NodeId = NodeId::from_u128(0x8010);
+const PULL: u128 = 0x8021;
+const FILE: FileId = FileId::from_u128(0x8050);
 
 /// All commands of the chapter, in order.
 pub(super) fn deeds() -> Vec<Command> {
+    let link = Link { first: BANK, platform: PLATFORM, user: OWNER, accounts: vec![sealed(0x8031)] };
+    let pull = Create { by: OWNER, from: BANK, to: HERE, to_kind: NodeKind::DepositUs, ..payment(PULL, 60) };
+    let from = Some(BoxId::from_u128(0x8031));
     vec![
-        advance_clock(2 * DAY_MS).into(),
-        accept(&[(3, 3_493, 3_500, 2), (4, 3_500, 3_600, 1)]),
-        book_lines(3, 0, &[(10, 0)]),
-        book_lines(3, 1, &[(-3, 0)]),
+        link.into(),
+        node(HERE, OWNER, NodeKind::DepositUs).into(),
+        pull.into(),
+        simulate(PULL, Step::Debit),
+        cut_as(PULL, Direction::Pull, Rail::Ach, FILE),
+        SendFile { custody: CUSTODY, file: FILE, as_of: 1 }.into(),
+        Correct { from, ..correct(PULL, BANK, 0x8032) }.into(),
     ]
 }

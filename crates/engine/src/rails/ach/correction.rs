@@ -23,7 +23,7 @@ const WIDTH: usize = 29;
 /// Width of the corrected data in batches of international entries.
 const INTERNATIONAL_WIDTH: usize = 35;
 /// Longest account number of an account in the United States.
-const ACCOUNT_NUM_CHARS: usize = 17;
+pub(crate) const ACCOUNT_NUM_CHARS: usize = 17;
 
 /// Corrected data of an account. A part that the code does not correct is none.
 #[derive(Clone, Default, PartialEq, Eq)]

@@ -24,6 +24,7 @@ mod tests;
 pub use class::{EntryClass, Purpose};
 pub use codes::Notice;
 pub use content::{Content, Entry};
+pub(crate) use correction::ACCOUNT_NUM_CHARS;
 pub use correction::Correction;
 pub use dispute::{Contested, Dishonored, EarlierEntry};
 pub use record::{TOTAL_OF_CREDITS, TOTAL_OF_DEBITS};
