@@ -59,7 +59,7 @@ pub enum Ops {
         #[command(flatten)]
         desk: OperatorOptions,
     },
-    /// Import a file of returns from the bank.
+    /// Import a file of returns and notifications of change from the bank.
     Returns {
         /// File of returns.
         file: PathBuf,
