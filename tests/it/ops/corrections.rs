@@ -352,9 +352,9 @@ async fn notification_about_erased_owner_is_reported() {
     assert!(app.events().await.iter().all(|happened| happened.event.name() != "node.corrected"));
 }
 
-/// What the bank has is what was rendered for it, whenever the notification came in between.
+/// A file is shown as it was rendered for the bank, even if a notification was recorded before the bank accepted it.
 #[tokio::test]
-async fn sent_file_is_rendered_as_of_its_moment() {
+async fn sent_file_never_changes() {
     let desk = Desk::new().await;
     let bank = desk.us.bank().await;
     let first = pulled(&desk, &bank, 25).await;
