@@ -124,7 +124,7 @@ impl Auditor {
         let place = self.places.get_mut(&ask.node).filter(|_| here).ok_or(Refusal::Unknown)?;
         let deal = self.deals.get(&ask.transaction).filter(|deal| deal.filed.contains(&ask.leg));
         let side = deal.map(|deal| if ask.leg == Direction::Push { deal.to } else { deal.from });
-        if side.and_then(|side| side.node()) != Some(ask.node) {
+        if side.and_then(Side::node) != Some(ask.node) {
             return Err(transaction::Refusal::Unknown.into());
         }
         if Some(place.label) != ask.from {

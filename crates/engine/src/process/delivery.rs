@@ -106,9 +106,10 @@ impl Engine {
     ) -> Result<Delivery, DeliveryError> {
         let found = self.reads().aggregates().records(shard, &[custody.into()]).await?;
         let is_unsent = found.custody(custody).is_some_and(|custody| custody.unsent.contains(&file));
-        let moment = match is_unsent {
-            true => Moment::Unsent(self.reads().aggregates().head(shard).await?),
-            false => Moment::Sent,
+        let moment = if is_unsent {
+            Moment::Unsent(self.reads().aggregates().head(shard).await?)
+        } else {
+            Moment::Sent
         };
         self.delivery(shard, platform, custody, file, moment).await
     }

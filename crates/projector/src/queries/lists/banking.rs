@@ -146,12 +146,10 @@ impl Lists {
             after = last.event.version;
             for recorded in &page {
                 let happened = RecordedEvent::decode(recorded)?;
-                match happened.event {
-                    Event::Custody(custody::Event::FileSent(sent)) if sent.file == row.cut.file => {
-                        // Before files told their position, nothing changed a node between rendering and sending.
-                        return Ok(Some(sent.as_of.unwrap_or(happened.position)));
-                    }
-                    _ => {}
+                let Event::Custody(custody::Event::FileSent(sent)) = happened.event else { continue };
+                if sent.file == row.cut.file {
+                    // Before files told their position, nothing changed a node between rendering and sending.
+                    return Ok(Some(sent.as_of.unwrap_or(happened.position)));
                 }
             }
         }
