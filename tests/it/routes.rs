@@ -272,6 +272,10 @@ pub(crate) const ROUTES: &[Route] = {
         route("sandbox.verify", "POST /v3.1/sandbox/users/{user_id}/verify", Gateway)
             .with(r#"{"permission": "SEND-AND-RECEIVE"}"#, "/permission"),
         route("sandbox.clock", "POST /v3.1/sandbox/clock/advance", Gateway).with(r#"{"seconds": 1}"#, ""),
+        route("sandbox.statement", "POST /v3.1/sandbox/bank/statement", Gateway).with(
+            r#"{"format": "csv", "lines": "each", "late": 1, "fee": 12.5, "doubled": true}"#,
+            "/format /lines /currency /restate",
+        ),
         route("ops.me", "GET /v3.1/ops/operators/me", Operator),
         route("ops.queued_list", "GET /v3.1/ops/platforms/{platform}/queued", Operator),
         route("ops.returned_list", "GET /v3.1/ops/platforms/{platform}/returned", Operator),

@@ -447,6 +447,7 @@ async fn bank(story: &mut Story) {
     story.tell("ops.files.list", "").await;
     story.tell("ops.files.get", "").await;
     story.tell("ops.files.returns", "").await;
+    story.tell("sandbox.statement", "").await;
     let taken = story.tell("ops.statements.create", "").await.json();
     story.name("bank_statement_id", &taken, "/statements/0/_id");
     story.tell("ops.statements.get", "").await;

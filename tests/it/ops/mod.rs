@@ -2,6 +2,7 @@
 
 mod account_numbers;
 mod bank_files;
+mod bank_files_sandbox;
 mod commands;
 mod corrections;
 mod entries;

@@ -118,6 +118,12 @@ values! {
     MatchResult: one_of(["match", "no_match", "not_found"]);
     /// Format of a bank's file.
     BankFileFormat: one_of(["auto", "bai2", "camt", "mt940", "csv"]);
+    /// Format in which the sandbox's bank writes.
+    WrittenFormat: one_of(["bai2", "camt", "mt940", "csv"]);
+    /// Subject of a line that the sandbox's bank states.
+    LineSubject: one_of(["each", "file"]);
+    /// Day that the sandbox's bank states again.
+    StatedDay: text().pattern(Some(concat!("^", day!(), "$")));
     /// Scope of an OAuth key.
     OauthScope: one_of(Scopes::ALL.names());
     /// Secret text that no answer contains.

@@ -94,6 +94,7 @@ endpoints! {
     sandbox::decisions::{return_transaction},
     sandbox::verify::{verify},
     sandbox::clock::{advance},
+    sandbox::statement::{statement},
 
     // Calls of operators.
     ops::me::{me},

@@ -1,5 +1,7 @@
 //! Requests and answers of sandbox simulations other than those of transactions.
 
+pub mod statement;
+
 use daybook_domain::platform::clock::MAX_AHEAD_MS;
 use daybook_domain::user::Permission;
 use daybook_domain::{Currency, Money, Timestamp};

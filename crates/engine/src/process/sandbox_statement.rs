@@ -1,4 +1,5 @@
-//! Simulated bank statements: the sandbox bank states every item that was open at the end of a day.
+//! Simulated bank statements: the sandbox bank states every item that was open at the end of a day, and that no file of
+//! the bank has stated.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +9,12 @@ use daybook_domain::custody::Line;
 use daybook_domain::custody::book::BookStatement;
 use daybook_domain::{Actor, Currency, CustodyId, Origin, States, Timestamp, TransactionId};
 use daybook_log::Shard;
-use daybook_projector::{OpenItemRow, Page};
+use daybook_projector::OpenItemRow;
 
 use super::outcome::{ToDoError, submit};
 use crate::engine::Engine;
-
-/// Maximum number of lines in one statement. Further items follow on the next day.
-const MAX_LINES: Page = Page { number: 1, size: 5_000 };
+use crate::statements::sandbox_bank::MAX_ITEMS;
+use crate::statements::sandbox_bank::items::of_automatic_statement;
 
 /// States the last day that is over at `now`, in US dollars and in every other currency with open items.
 pub(super) async fn state(
@@ -26,7 +26,8 @@ pub(super) async fn state(
     let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
     let custody = found.custody(id).filter(|custody| custody.sandbox).ok_or(ToDoError::MissingAggregate)?;
     let today = Day::of(now).start();
-    let open = engine.reads().lists().open_items(shard, custody.platform, today, MAX_LINES).await?;
+    let open = engine.reads().lists().open_items(shard, custody.platform, today, MAX_ITEMS).await?;
+    let open = of_automatic_statement(engine, shard, (custody.platform, id), open).await?;
     // US dollars come last: once they are stated, the day counts as stated.
     let others = open.iter().map(|item| item.currency).filter(|currency| *currency != Currency::USD);
     let currencies: Vec<_> = others.collect::<BTreeSet<_>>().into_iter().chain([Currency::USD]).collect();

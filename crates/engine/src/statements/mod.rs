@@ -9,6 +9,7 @@ mod intake;
 mod keep;
 mod read;
 mod restate;
+pub mod sandbox_bank;
 mod view;
 
 pub use daybook_statement::csv::Mapping;

@@ -48,6 +48,8 @@ const ALL: &[Exception] = &[
     refused("sandbox.credit", "amount.currency", "the platform's policy enables currencies"),
     refused("sandbox.debit", "amount.currency", "the platform's policy enables currencies"),
     refused("sandbox.clock", "seconds", "the limit depends on the current lead of the clock"),
+    refused("sandbox.statement", "fee", "the maximum depends on the currency's decimals"),
+    refused("sandbox.statement", "restate", "it must be a day that a file of the bank stated"),
     refused("subscriptions.create", "url", "no pattern expresses that an address is in brackets"),
     refused("subscriptions.change", "url", "no pattern expresses that an address is in brackets"),
     refused("ops.operations.create", "act.lines*", "the lines must sum to zero"),

@@ -4,5 +4,6 @@ mod answer;
 pub mod clock;
 pub mod decisions;
 pub mod external_transfer;
+pub mod statement;
 pub mod steps;
 pub mod verify;

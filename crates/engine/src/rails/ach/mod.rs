@@ -28,6 +28,6 @@ pub(crate) use correction::ACCOUNT_NUM_CHARS;
 pub use correction::Correction;
 pub use dispute::{Contested, Dishonored, EarlierEntry};
 pub use record::{TOTAL_OF_CREDITS, TOTAL_OF_DEBITS};
-pub use render::render;
+pub use render::{reference_code, render};
 pub use replies::{Reply, render_replies, render_returns};
 pub use returns::{FileTotals, ReturnFile, parse_returns};

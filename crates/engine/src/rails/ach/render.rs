@@ -1,5 +1,6 @@
 //! Rendering of outgoing ACH files.
 
+use daybook_domain::FileId;
 use daybook_domain::posting::Rail;
 
 use super::record::{Batches, Header, Totals, enclose, id, mandatory, number};
@@ -36,7 +37,7 @@ pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Un
         to: bank(originator)?,
         made_at: file.cut_at,
         of_day: file.of_day,
-        reference: end(&file.id.to_string(), 8).to_owned(),
+        reference: reference_code(file.id),
         effective: file.effective,
     };
     enclose(&header, originator, &batches)
@@ -119,6 +120,12 @@ pub(super) fn company(originator: &Originator) -> Result<(String, &str), Unfit> 
 pub(super) fn bank(originator: &Originator) -> Result<(String, &str), Unfit> {
     originator.bank()?;
     Ok((format!("{:>10}", originator.routing_num), &originator.bank_name))
+}
+
+/// Returns the reference code in the header of a file: eight letters, by which its bank names the file.
+#[must_use]
+pub fn reference_code(file: FileId) -> String {
+    end(&file.to_string(), 8).to_owned()
 }
 
 /// Returns the last `length` characters of an id.
