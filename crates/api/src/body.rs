@@ -21,14 +21,17 @@ use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 pub use budget::Budget;
 use budget::{BodyPermit, Speed};
+use daybook_engine::share::LimitHolder;
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 pub(crate) use upload::StatementFile;
 pub use upload::{BankFile, StatementUpload, Upload};
 
+use crate::auth::RequestOrigin;
+use crate::path::{PlatformName, id};
 use crate::share::limit_reached;
 use crate::{ApiError, App};
 
@@ -41,8 +44,11 @@ impl BodyLimit {
     pub const USER: Self = Self(30 << 20);
     /// Limit for calls with attachments of a transaction, which are base64 text: 8 MiB.
     pub const TRANSACTION: Self = Self(8 << 20);
-    /// Limit for a bank's file, such as a statement of 100,000 lines: 16 MiB.
+    /// Limit for a bank's file of returns: 16 MiB.
     pub const FILE: Self = Self(16 << 20);
+    /// Limit for a bank's file with statements: 64 MiB. Above [`BodyLimit::FILE`], one is read and taken at a time for a
+    /// platform, outside the budget of other bodies.
+    pub const STATEMENTS: Self = Self(64 << 20);
 }
 
 impl Default for BodyLimit {
@@ -61,12 +67,15 @@ const MAX_DISCARDED_BYTES: usize = 64 << 20;
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
 const DISCARD_IDLE_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// Interval at which a large body waits for the judgement on its credentials.
+const CREDENTIALS_POLL_INTERVAL: Duration = Duration::from_millis(5);
+
 /// Complete body of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     bytes: Bytes,
     /// Share of the memory budget that the body occupies; `None` if the body does not come from a client.
-    _held: Option<Arc<BodyPermit>>,
+    held: Option<Arc<BodyPermit>>,
 }
 
 impl Body {
@@ -134,7 +143,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
 
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Self {
-        Self { bytes, _held: None }
+        Self { bytes, held: None }
     }
 }
 
@@ -167,7 +176,7 @@ fn read_whole(
         if is_announced_too_large {
             return Err(too_large(payload).await);
         }
-        read(&request, payload, limit, budget.begin()).await
+        read(&request, payload, limit, &budget).await
     }
 }
 
@@ -175,8 +184,9 @@ async fn read(
     request: &HttpRequest,
     mut payload: Payload,
     limit: usize,
-    mut held: BodyPermit,
+    budget: &Budget,
 ) -> Result<Body, ApiError> {
+    let mut held = budget.begin();
     let (mut bytes, mut speed) = (BytesMut::new(), Speed::new());
     while let Some(chunk) = next(&mut payload, bytes.len(), &mut speed).await? {
         let length = bytes.len() + chunk.len();
@@ -184,10 +194,35 @@ async fn read(
             drop((bytes, held));
             return Err(too_large(payload).await);
         }
+        if length > BodyLimit::FILE.0 && limit == BodyLimit::STATEMENTS.0 && !held.is_alone() {
+            match alone(request, budget).await {
+                Ok(permit) => held = permit,
+                Err(error) => {
+                    drop((bytes, held));
+                    let _ = timeout(DISCARD_TIMEOUT, discard(payload)).await;
+                    return Err(error);
+                }
+            }
+        }
         held.grow(request, bytes.len(), length).map_err(|part| limit_reached(request, part))?;
         bytes.extend_from_slice(&chunk);
     }
-    Ok(Body { bytes: bytes.freeze(), _held: Some(Arc::new(held)) })
+    Ok(Body { bytes: bytes.freeze(), held: Some(Arc::new(held)) })
+}
+
+/// Takes the permit for a large file with statements about the platform in the path. Waits until the credentials are
+/// judged: a caller without them must not keep others out.
+async fn alone(request: &HttpRequest, budget: &Budget) -> Result<BodyPermit, ApiError> {
+    // The extractor of the credentials runs beside this one, and ends the call if they are wrong.
+    while RequestOrigin::sent(request).is_none() {
+        sleep(CREDENTIALS_POLL_INTERVAL).await;
+    }
+    let platform = match request.app_data::<Data<App>>() {
+        Some(app) => id::<PlatformName>(request)?.find(app).await?.id,
+        None => return Err(ApiError::NotFound),
+    };
+    let permit = budget.alone(LimitHolder::Platform(platform.as_u128()));
+    permit.map_err(|part| limit_reached(request, part))
 }
 
 /// Reads the next chunk of a body of which `length` bytes have arrived. A large body that arrives too slowly is an

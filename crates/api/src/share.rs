@@ -61,6 +61,7 @@ named! {
         Answers => "answers",
         Proofs => "proofs",
         Handshakes => "handshakes",
+        Statements => "statements",
     }
 }
 

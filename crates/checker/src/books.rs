@@ -120,7 +120,9 @@ impl Books {
                     self.statements.completed(by, &custody.booking, &mut wrong);
                 }
             }
-            custody::Event::Opened(_) | custody::Event::StatementAccepted(_) => {}
+            custody::Event::Opened(_)
+            | custody::Event::StatementAccepted(_)
+            | custody::Event::AccountSet(_) => {}
         }
         if let Some(custody) = state {
             custody.evolve(event, at);

@@ -10,6 +10,7 @@ use daybook_domain::custody::CutOff;
 use daybook_domain::posting::Rail;
 use daybook_engine::rails::Originator;
 use daybook_engine::rails::bank::{BankError, BankPort, File};
+use nix::fcntl::OFlag;
 
 use crate::config::{Bank, CutOffTime};
 
@@ -81,7 +82,7 @@ fn extension(rail: Rail) -> &'static str {
 
 /// Writes the whole file or nothing: first under another name, which is then replaced. File and name are on disk when
 /// it returns. A program that takes files from the folder must ignore names that end in `.part`.
-fn write(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let part = path.with_added_extension("part");
@@ -92,10 +93,16 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     FsFile::open(folder)?.sync_all()
 }
 
-/// Creates a file that only its owner can read, because it contains account numbers.
+/// Creates a file that only its owner can read, because it contains account numbers. A link is not followed.
 fn private(path: &Path) -> io::Result<FsFile> {
     use std::os::unix::fs::OpenOptionsExt;
-    FsFile::options().write(true).create(true).truncate(true).mode(0o600).open(path)
+    FsFile::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .custom_flags(OFlag::O_NOFOLLOW.bits())
+        .open(path)
 }
 
 #[cfg(test)]

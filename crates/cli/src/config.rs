@@ -47,7 +47,7 @@ pub use http_limits::HttpLimits;
 pub use key::Key;
 pub use ledger::{Format, Ledger, Report, ReportOptions};
 pub use log::{Log, Tail, Trusted};
-pub use ops::{OperatorOptions, Ops};
+pub use ops::{OperatorOptions, Ops, Others};
 pub use projection::{Diff, Projection, ProjectionOptions, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
@@ -154,6 +154,9 @@ pub struct Dev {
     /// Options of the service.
     #[command(flatten)]
     pub service: Service,
+    /// Bank that keeps the money of platforms that are not sandboxes.
+    #[command(flatten)]
+    pub bank: Bank,
 }
 
 /// Options of `migrate`.

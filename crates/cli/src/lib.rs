@@ -26,6 +26,7 @@
 mod access;
 pub mod anchor;
 pub mod bank;
+pub mod bank_inbox;
 pub mod bundle;
 pub mod commands;
 pub mod config;

@@ -35,6 +35,7 @@ use tokio::task::JoinHandle;
 
 use crate::anchor::AnchorMetrics;
 use crate::bank::FolderBank;
+use crate::bank_inbox::Inbox;
 use crate::config;
 use crate::error::Error;
 use crate::ingress::Ingress;
@@ -107,6 +108,10 @@ impl Service {
         let shards = Arc::clone(&service.shards);
         let following = tokio::spawn(in_background(async move { shards.follow(stopped).await }));
         service.tasks.extend([processes, housekeeping, following]);
+        if let Some(folder) = &bank.bank_folder {
+            let inbox = Inbox::new(service.engine.clone(), folder);
+            service.tasks.push(tokio::spawn(in_background(inbox.run(service.stop.subscribe()))));
+        }
         Ok(service)
     }
 

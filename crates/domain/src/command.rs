@@ -121,6 +121,8 @@ commands! {
     SendFile(custody::cut::SendFile),
     /// Book the bank's statement of one day.
     BookStatement(custody::book::BookStatement) in Box,
+    /// Set the number of an account at the bank.
+    SetAccount(custody::account::SetAccount),
     /// Keep a part of a bank's file.
     KeepPart(statement::keep::KeepPart) in Box,
     /// Accept the statements of a bank's file.

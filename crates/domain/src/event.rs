@@ -174,7 +174,8 @@ impl Event {
                 | Custody::FileCut(_)
                 | Custody::FileSent(_)
                 | Custody::StatementAccepted(_)
-                | Custody::StatementCompleted(_) => None,
+                | Custody::StatementCompleted(_)
+                | Custody::AccountSet(_) => None,
             },
             Self::Statement(event) => match event {
                 Statement::LinesBooked(booked) => booked.postings.as_ref(),

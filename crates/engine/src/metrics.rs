@@ -31,6 +31,7 @@ pub struct Metrics {
     to_dos: Family<[(&'static str, &'static str); 2], Counter>,
     resting: Family<OfShard, Gauge>,
     webhook_attempts: Family<Label, Counter>,
+    bank_files: Family<Label, Counter>,
     erasures: Counter,
     erasure_failures: Counter,
     erasure_stopped: Family<OfShard, Gauge>,
@@ -50,6 +51,7 @@ impl Default for Metrics {
             to_dos,
             resting: Family::default(),
             webhook_attempts: counters("outcome", &["taken", "refused"]),
+            bank_files: counters("outcome", &["accepted", "repeated", "refused", "left"]),
             erasures: Counter::default(),
             erasure_failures: Counter::default(),
             erasure_stopped: Family::default(),
@@ -69,6 +71,8 @@ impl Metrics {
         registry.register("todos_resting", help, self.resting.clone());
         let help = "Webhook calls by this process, by outcome";
         registry.register("webhook_attempts", help, self.webhook_attempts.clone());
+        let help = "Files in the folder of a bank by outcome: accepted, repeated, refused, or left for another attempt";
+        registry.register("bank_files", help, self.bank_files.clone());
         registry.register(
             "erasures",
             "Erasures of the log that were executed, each again once an hour",
@@ -98,6 +102,11 @@ impl Metrics {
     /// Counts a webhook attempt.
     pub(crate) fn called(&self, outcome: &'static str) {
         self.webhook_attempts.get_or_create(&[("outcome", outcome)]).inc();
+    }
+
+    /// Counts a file in the folder of a bank: `accepted`, `repeated`, `refused` or `left`.
+    pub fn bank_file(&self, outcome: &'static str) {
+        self.bank_files.get_or_create(&[("outcome", outcome)]).inc();
     }
 
     /// Counts executed erasures of a shard; none means that they could not be read.

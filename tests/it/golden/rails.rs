@@ -2,7 +2,8 @@
 
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::{
-    Booked, FileCut, FileSent, Item, Opened, StatementAccepted, StatementBooked, StatementCompleted,
+    AccountSet, Booked, FileCut, FileSent, Item, Opened, StatementAccepted, StatementBooked,
+    StatementCompleted,
 };
 use daybook_domain::node::Inapplicable;
 use daybook_domain::posting::{LedgerAccount, Rail};
@@ -112,6 +113,11 @@ fn custody() -> Vec<Event> {
         }
         .into(),
         StatementCompleted { statement: STATEMENT }.into(),
+        AccountSet {
+            account: "DE89370400440532013000".parse().expect("a number"),
+            origin: Origin::of(Actor::Bank),
+        }
+        .into(),
     ]
 }
 

@@ -14,36 +14,43 @@ use super::statements::today;
 /// Number of the platform's account at the sandbox's bank.
 pub(super) const ACCOUNT: &str = "1000000001";
 
-/// Returns a file in BAI2 with a statement of `day` in each currency, whose lines have these amounts and references. They
-/// are the first statements of the account.
+/// Returns a statement of `day` whose lines have these amounts and references. It is the first one of its account.
+pub(super) fn statement(account: &str, day: Day, currency: &str, lines: &[(i64, String)]) -> Statement {
+    let line = |(amount, reference): &(i64, String)| Line {
+        booking: Some(day),
+        booking_from: None,
+        value: None,
+        amount: *amount,
+        booked: true,
+        reversal: false,
+        codes: vec![(CodeKind::Bai, if *amount < 0 { "455" } else { "142" }.to_owned())],
+        references: vec![(ReferenceKind::Customer, reference.clone())],
+        return_reason: None,
+        text: "A PERSON".to_owned(),
+        parts: vec![],
+        bytes: 0..0,
+    };
+    let closing = lines.iter().map(|(amount, _)| amount).sum();
+    let balances = DayBalances { date: day, opening: 0, closing, lines: lines.len(), available: None };
+    Statement {
+        account: account.to_owned(),
+        currency: Currency::parse(currency).expect("ISO 4217"),
+        standing: Standing::Booked,
+        marks: vec![("group_status", "1".to_owned()), ("as_of_modifier", "2".to_owned())],
+        days: vec![balances],
+        lines: lines.iter().map(line).collect(),
+    }
+}
+
+/// Returns a file in BAI2 with these statements.
+pub(super) fn file_of(statements: Vec<Statement>) -> String {
+    bai2::render(&BankFile { format: "bai2".to_owned(), statements })
+}
+
+/// Returns a file in BAI2 with a statement of `day` in each currency.
 pub(super) fn file(account: &str, day: Day, statements: &[(&str, Vec<(i64, String)>)]) -> String {
-    let statements = statements.iter().map(|(currency, lines)| {
-        let line = |(amount, reference): &(i64, String)| Line {
-            booking: Some(day),
-            booking_from: None,
-            value: None,
-            amount: *amount,
-            booked: true,
-            reversal: false,
-            codes: vec![(CodeKind::Bai, if *amount < 0 { "455" } else { "142" }.to_owned())],
-            references: vec![(ReferenceKind::Customer, reference.clone())],
-            return_reason: None,
-            text: "A PERSON".to_owned(),
-            parts: vec![],
-            bytes: 0..0,
-        };
-        let closing = lines.iter().map(|(amount, _)| amount).sum();
-        let balances = DayBalances { date: day, opening: 0, closing, lines: lines.len(), available: None };
-        Statement {
-            account: account.to_owned(),
-            currency: Currency::parse(currency).expect("ISO 4217"),
-            standing: Standing::Booked,
-            marks: vec![("group_status", "1".to_owned()), ("as_of_modifier", "2".to_owned())],
-            days: vec![balances],
-            lines: lines.iter().map(line).collect(),
-        }
-    });
-    bai2::render(&BankFile { format: "bai2".to_owned(), statements: statements.collect() })
+    let each = statements.iter().map(|(currency, lines)| statement(account, day, currency, lines));
+    file_of(each.collect())
 }
 
 pub(super) async fn today_of(desk: &Desk) -> Day {

@@ -18,17 +18,19 @@ fn text(value: &Value, name: &str) -> String {
 }
 
 /// A deployment whose bank is a folder, and the session of a production platform.
-struct Deployment {
-    database: Database,
-    folder: TempDir,
-    service: Daybook,
-    ada: Operator,
+pub(super) struct Deployment {
+    pub(super) database: Database,
+    pub(super) folder: TempDir,
+    pub(super) service: Daybook,
+    pub(super) ada: Operator,
     us: Session,
-    platform: String,
+    pub(super) platform: String,
+    /// Command line of the service.
+    pub(super) args: Vec<String>,
 }
 
 impl Deployment {
-    async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
@@ -43,8 +45,9 @@ impl Deployment {
         let serve = ["serve", "--listen", "127.0.0.1:0", "--settle-after", "300ms", "--bank-folder", &bank];
         let names =
             ["--bank-name", "First Bank", "--bank-routing-num", "021000021", "--company-id", "1234567890"];
-        let service =
-            Daybook::start([&serve[..], &names, &["--bank-account-num", "555000111"], &on, options].concat());
+        let args = [&serve[..], &names, &["--bank-account-num", "555000111"], &on, options].concat();
+        let args: Vec<String> = args.into_iter().map(ToOwned::to_owned).collect();
+        let service = Daybook::start(&args);
         let address = service.address();
         let (client_id, client_secret) = (text(&made, "client_id"), text(&made, "client_secret"));
         let platform = client_id.clone();
@@ -52,15 +55,15 @@ impl Deployment {
         let (operator_id, operator_secret) = (text(&ada, "operator_id"), text(&ada, "operator_secret"));
         let ada = Operator { address, operator_id, operator_secret };
         let us = client.own_session().await;
-        Self { database, folder, service, ada, us, platform }
+        Self { database, folder, service, ada, us, platform, args }
     }
 
-    fn ops(&self, rest: &str) -> String {
+    pub(super) fn ops(&self, rest: &str) -> String {
         format!("/platforms/{}/{rest}", self.platform)
     }
 
     /// Returns a new node with an opening balance of 50, posted by a journal entry.
-    async fn funded(&self) -> String {
+    pub(super) async fn funded(&self) -> String {
         let node = self.us.node("DEPOSIT-US").await;
         let lines = json!([{"account": "suspense", "amount": 50}, {"account": format!("node:{node}"), "amount": -50}]);
         let act = json!({"kind": "journal", "currency": "USD", "lines": lines});
@@ -70,7 +73,7 @@ impl Deployment {
     }
 
     /// Sends `amount` from `node` by wire and returns the id of the transaction.
-    async fn wire(&self, node: &str, amount: &str) -> String {
+    pub(super) async fn wire(&self, node: &str, amount: &str) -> String {
         self.push(node, "WIRE-US", amount).await
     }
 
@@ -81,7 +84,7 @@ impl Deployment {
     }
 
     /// Returns the texts of the files in the folder; an empty list if there is no folder.
-    fn files(&self) -> Vec<String> {
+    pub(super) fn files(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.folder.path().join("bank/out")).into_iter().flatten();
         files.filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok()).collect()
     }

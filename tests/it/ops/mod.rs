@@ -1,13 +1,16 @@
 //! Work of operators: operations, files, statements, and the ledger as a whole.
 
 mod account_numbers;
+mod bank_accounts;
 mod bank_files;
 mod bank_files_sandbox;
+mod bank_folder;
 mod commands;
 mod corrections;
 mod entries;
 mod folder;
 mod four_eyes;
+mod large_statements;
 mod ledger;
 mod operations;
 mod restated;

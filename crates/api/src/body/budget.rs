@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use actix_web::HttpRequest;
-use daybook_engine::share::{Limits, Permit, SharedLimit};
+use daybook_engine::share::{LimitHolder, Limits, Permit, SharedLimit};
 use tokio::time::Instant;
 
 use crate::share::{LimitedResource, holders};
@@ -18,6 +18,8 @@ const SMALL_BODIES: Limits = Limits { all: 256 << 20, address: 32 << 20, platfor
 /// Limits in bytes of large bodies. A user's limit has room for two bodies of the largest size.
 const LARGE_BODIES: Limits =
     Limits { all: 512 << 20, address: 192 << 20, platform: 192 << 20, user: 64 << 20 };
+/// Limits of large files with statements that are being read or taken: a number of files, outside the limits in bytes.
+const STATEMENT_FILES: Limits = Limits { platform: 1, ..Limits::of(4) };
 /// Minimum number of bytes of a large body that must arrive in each [`PERIOD`].
 const MIN_BYTES_PER_PERIOD: usize = 160 << 10;
 const PERIOD: Duration = Duration::from_secs(5);
@@ -27,6 +29,7 @@ const PERIOD: Duration = Duration::from_secs(5);
 pub struct Budget {
     small: SharedLimit,
     large: SharedLimit,
+    statements: SharedLimit,
 }
 
 impl Default for Budget {
@@ -40,22 +43,43 @@ impl Default for Budget {
 pub(super) struct BodyPermit {
     budget: Budget,
     permit: Option<Permit>,
+    /// True if the body is not counted in bytes, because it is the only one of its platform.
+    is_alone: bool,
 }
 
 impl Budget {
     /// Makes a budget with limits for small and for large bodies, in bytes.
     #[must_use]
     pub fn new(small: Limits, large: Limits) -> Self {
-        Self { small: SharedLimit::new(small), large: SharedLimit::new(large) }
+        Self {
+            small: SharedLimit::new(small),
+            large: SharedLimit::new(large),
+            statements: SharedLimit::new(STATEMENT_FILES),
+        }
     }
 
     /// Begins a body of which nothing has arrived.
     pub(super) fn begin(&self) -> BodyPermit {
-        BodyPermit { budget: self.clone(), permit: None }
+        BodyPermit { budget: self.clone(), permit: None, is_alone: false }
+    }
+
+    /// Takes a permit for a large file with statements about a platform.
+    ///
+    /// # Errors
+    ///
+    /// The limit, if another file of the platform is being read or taken.
+    pub(super) fn alone(&self, platform: LimitHolder) -> Result<BodyPermit, LimitedResource> {
+        let permit = self.statements.take(1, [platform]).map_err(|_| LimitedResource::Statements)?;
+        Ok(BodyPermit { budget: self.clone(), permit: Some(permit), is_alone: true })
     }
 }
 
 impl BodyPermit {
+    /// Returns true if the body is the only large file of its platform.
+    pub(super) const fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
     /// Grows the share of a body from `before` to `length` bytes and charges it to all known senders of the request.
     ///
     /// # Errors
@@ -67,10 +91,10 @@ impl BodyPermit {
         before: usize,
         length: usize,
     ) -> Result<(), LimitedResource> {
-        if length <= UNCOUNTED_BYTES {
+        if length <= UNCOUNTED_BYTES || self.is_alone {
             return Ok(());
         }
-        let Budget { small, large } = &self.budget;
+        let Budget { small, large, .. } = &self.budget;
         let (of, part) = if length > MAX_SMALL_BODY_BYTES {
             (large, LimitedResource::LargeBodies)
         } else {
@@ -141,6 +165,19 @@ mod tests {
         assert_eq!((budget.small.held(), budget.large.held()), (MAX_SMALL_BODY_BYTES, (16 * 30 + 3) << 20));
         drop((small, growing, large));
         assert_eq!((budget.small.held(), budget.large.held()), (0, 0));
+    }
+
+    #[test]
+    fn platform_sends_one_large_statement_at_once() {
+        let (budget, request) = (Budget::default(), TestRequest::default().to_http_request());
+        let mut first = budget.alone(LimitHolder::Platform(1)).expect("is free");
+        assert!(first.is_alone() && first.grow(&request, 0, 64 << 20).is_ok());
+        assert_eq!(budget.alone(LimitHolder::Platform(1)).err(), Some(LimitedResource::Statements));
+        let others: Vec<_> = (2..10).filter_map(|id| budget.alone(LimitHolder::Platform(id)).ok()).collect();
+        assert_eq!(others.len(), 3);
+        assert_eq!((budget.small.held(), budget.large.held()), (0, 0));
+        drop(first);
+        assert!(budget.alone(LimitHolder::Platform(1)).is_ok());
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! File of a bank: sent as the body itself, or as the text of a JSON field.
 
+use std::sync::Arc;
+
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use daybook_engine::rails::incoming::text_of;
-use daybook_engine::statements::{Mapping, StatementFormat};
+use daybook_engine::statements::{Mapping, OtherAccounts, StatementFormat};
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Body, essence, is_json, is_plain, read_whole};
+use super::{Body, BodyPermit, essence, is_json, is_plain, read_whole};
 use crate::ApiError;
 use crate::wire::ops::format::FileFormat;
 use crate::wire::required;
@@ -46,13 +48,23 @@ pub struct StatementUpload {
     restate: Option<SaidText>,
 }
 
-/// A file with statements as it was sent.
+/// A file with statements.
 pub(crate) struct StatementFile {
-    /// Bytes of the file.
+    /// The file.
     pub(crate) bytes: Vec<u8>,
+    /// Its format.
     pub(crate) format: StatementFormat,
+    /// Treatment of statements about other accounts.
+    pub(crate) other_accounts: OtherAccounts,
     /// Reason for which days are stated anew.
     pub(crate) restate: Option<String>,
+    /// Share of the memory budget, held until the file is taken.
+    pub(crate) held: HeldBody,
+}
+
+/// Share of the memory budget that a body has.
+pub(crate) struct HeldBody {
+    _permit: Option<Arc<BodyPermit>>,
 }
 
 impl Upload {
@@ -61,14 +73,20 @@ impl Upload {
     /// # Errors
     ///
     /// [`ApiError::Invalid`] if the file is missing, or the mapping is not valid.
-    pub(crate) fn statement(&self, asked: FileFormat) -> Result<StatementFile, ApiError> {
-        if self.is_json {
+    pub(crate) fn statement(self, asked: FileFormat) -> Result<StatementFile, ApiError> {
+        let FileFormat { format, other_accounts } = asked;
+        let (bytes, format, restate) = if self.is_json {
             let StatementUpload { file, mapping, restate } = self.body.json()?;
-            let format = mapping.map_or(asked.format, StatementFormat::Csv);
             let restate = restate.map(|reason| required("restate", Some(reason))).transpose()?;
-            return Ok(StatementFile { bytes: String::from(file).into_bytes(), format, restate });
-        }
-        Ok(StatementFile { bytes: self.whole()?, format: asked.format, restate: None })
+            (String::from(file).into_bytes(), mapping.map_or(format, StatementFormat::Csv), restate)
+        } else if self.body.bytes.is_empty() {
+            return Err(ApiError::missing("file"));
+        } else {
+            // Copies nothing: the body has no other owner.
+            (self.body.bytes.into(), format, None)
+        };
+        let held = HeldBody { _permit: self.body.held };
+        Ok(StatementFile { bytes, format, other_accounts, restate, held })
     }
 
     /// Returns the text. Bytes that are not UTF-8 are read as ISO 8859-1, which banks use for names in files.
@@ -80,15 +98,10 @@ impl Upload {
         if self.is_json {
             return Ok(self.body.json::<BankFile>()?.file.into());
         }
-        Ok(text_of(self.whole()?))
-    }
-
-    /// Returns the body itself as the file.
-    fn whole(&self) -> Result<Vec<u8>, ApiError> {
         if self.body.bytes.is_empty() {
             return Err(ApiError::missing("file"));
         }
-        Ok(self.body.bytes.to_vec())
+        Ok(text_of(self.body.bytes.to_vec()))
     }
 }
 

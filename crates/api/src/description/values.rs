@@ -124,6 +124,8 @@ values! {
     LineSubject: one_of(["each", "file"]);
     /// Day that the sandbox's bank states again.
     StatedDay: text().pattern(Some(concat!("^", day!(), "$")));
+    /// Treatment of statements about accounts that are not the platform's.
+    OtherBankAccounts: one_of(["refuse", "skip"]);
     /// Scope of an OAuth key.
     OauthScope: one_of(Scopes::ALL.names());
     /// Secret text that no answer contains.

@@ -113,7 +113,7 @@ endpoints! {
     ops::files::returns::{returns} FILE,
     ops::files::get::{get},
     ops::statements::list::{list},
-    ops::statements::create::{create} FILE,
+    ops::statements::create::{create} STATEMENTS,
     ops::statements::get::{get},
 
     // Proofs of the log.

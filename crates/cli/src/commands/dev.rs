@@ -75,7 +75,7 @@ async fn start(
 ) -> Result<(Service, Arc<PlatformRecord>), Error> {
     let keys = Keys::of(&options.database, &database.pg).await?;
     let settings = options.service.settings();
-    let mut service = Service::start(database.pg.clone(), keys, settings).await?;
+    let mut service = Service::start_with(database.pg.clone(), keys, settings, &options.bank).await?;
     service.client = client(true)?;
     service.watch(&options.service);
     // The credentials are publicly known: web pages of other origins in a local browser must not be able to use them.

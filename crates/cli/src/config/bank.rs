@@ -10,7 +10,7 @@ use super::CutOffTime;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Bank")]
 pub struct Bank {
-    /// Folder for the bank; files are written to its subfolder `out`.
+    /// Folder for the bank; files are written to its subfolder `out`, and files of the bank are taken from `in`.
     #[arg(long, env = "DAYBOOK_BANK_FOLDER", requires_all = ["bank_name", "bank_routing_num", "company_id", "bank_account_num"])]
     pub bank_folder: Option<PathBuf>,
     /// Name of the bank.

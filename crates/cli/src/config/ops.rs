@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Bank, Database, FormatName};
 
@@ -59,6 +59,15 @@ pub enum Ops {
         #[command(flatten)]
         desk: OperatorOptions,
     },
+    /// Set the number of the platform's account at the bank. Files for the bank name it, and files of the bank state it.
+    BankAccount {
+        /// Number of the account, or its IBAN: letters and digits.
+        #[arg(long)]
+        account_num: String,
+        /// Operator, platform and database.
+        #[command(flatten)]
+        desk: OperatorOptions,
+    },
     /// Import a file of returns and notifications of change from the bank.
     Returns {
         /// File of returns.
@@ -82,10 +91,23 @@ pub enum Ops {
         /// booked instead.
         #[arg(long, value_name = "REASON", conflicts_with = "preview")]
         restate: Option<String>,
+        /// Statements about accounts that are not the platform's: refuse the file, or skip them.
+        #[arg(long, value_enum, default_value_t)]
+        other_accounts: Others,
         /// Operator, platform and database.
         #[command(flatten)]
         desk: OperatorOptions,
     },
+}
+
+/// Treatment of statements about other accounts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Others {
+    /// The file is refused.
+    #[default]
+    Refuse,
+    /// The statements are left out, and their accounts are named.
+    Skip,
 }
 
 /// Operator, platform and database. The operator's secret is read from `DAYBOOK_OPERATOR_SECRET` only, because options

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::AccountNumber;
 use crate::actor::Origin;
 use crate::bank::Bank;
 use crate::calendar::Day;
@@ -26,6 +27,8 @@ events! { Custody:
     StatementAccepted = 64 v 1 "custody.statement_accepted",
     /// All lines of an accepted statement are booked.
     StatementCompleted = 65 v 1 "custody.statement_completed",
+    /// The number of the account at the bank was set.
+    AccountSet = 66 v 1 "custody.account_set",
 }
 
 /// The account was opened.
@@ -177,3 +180,14 @@ pub struct StatementCompleted {
 }
 
 impl Payload for StatementCompleted {}
+
+/// The number of the account at the bank was set. Files for the bank name it, and files of the bank state it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountSet {
+    /// The new number.
+    pub account: AccountNumber,
+    /// Origin of the number.
+    pub origin: Origin,
+}
+
+impl Payload for AccountSet {}

@@ -1,5 +1,6 @@
 //! Custody: a platform's account at a bank, with the files handed to the bank and the balances that the bank states.
 
+pub mod account;
 pub mod book;
 pub mod clear;
 pub mod cut;
@@ -8,9 +9,10 @@ pub mod refusal;
 
 use std::collections::BTreeMap;
 
+pub use account::AccountNumber;
 pub use clear::Line;
 pub use event::{
-    Authorizations, Booked, CutOff, Event, FileCut, FileSent, Item, Opened, StatementAccepted,
+    AccountSet, Authorizations, Booked, CutOff, Event, FileCut, FileSent, Item, Opened, StatementAccepted,
     StatementBooked, StatementCompleted,
 };
 pub use refusal::Refusal;
@@ -45,6 +47,9 @@ pub struct Custody {
     /// Statements that have lines to take back or to book, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub booking: Vec<StatementId>,
+    /// Number of the account at the bank; `None` as long as the service's own number counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountNumber>,
 }
 
 impl Custody {
@@ -77,12 +82,14 @@ impl Aggregate for Custody {
                 traces: 0,
                 unsent: vec![],
                 booking: vec![],
+                account: None,
             }),
             Event::StatementBooked(_)
             | Event::FileCut(_)
             | Event::FileSent(_)
             | Event::StatementAccepted(_)
-            | Event::StatementCompleted(_) => None,
+            | Event::StatementCompleted(_)
+            | Event::AccountSet(_) => None,
         }
     }
 
@@ -110,6 +117,7 @@ impl Aggregate for Custody {
             Event::StatementCompleted(completed) => {
                 self.booking.retain(|statement| *statement != completed.statement);
             }
+            Event::AccountSet(set) => self.account = Some(set.account.clone()),
         }
     }
 }

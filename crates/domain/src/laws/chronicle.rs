@@ -25,7 +25,7 @@ use crate::statement::{self, LinesBooked, Statement};
 use crate::testing::World;
 use crate::testing::fixture::{
     ANNS, BOBS, CATS, CUSTODY, PLATFORM, SHOP, bank, bounce, correct, cut_as, erase, fund, ledgers,
-    look_again, lower, operate, set_policy, step, transaction as number,
+    look_again, lower, operate, set_account, set_policy, step, transaction as number,
 };
 use crate::transaction::advance::Step;
 use crate::transaction::returns::ReturnTransaction;
@@ -74,6 +74,7 @@ impl Chronicle {
         }
         let policy = Policy { approvals: [ActKind::Journal].into(), ..Policy::default() };
         chronicle.submit(set_policy(1_999, policy));
+        chronicle.submit(set_account("555000111"));
         chronicle
     }
 

@@ -4,6 +4,7 @@
 //! A process caches platforms and their secrets for at most [`PLATFORM_CACHE_LIFETIME`]. A revoked secret may still be
 //! accepted, or used to sign, for that long.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_domain::{PlatformId, Timestamp, UserId};
@@ -14,7 +15,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::{Access, AccessError};
+use super::{Access, AccessError, PlatformRecord};
 use crate::entropy::Entropy;
 
 /// Maximum age of a cached platform and its secrets, 5 s.
@@ -161,6 +162,19 @@ pub async fn revoke_client_secrets(
 }
 
 impl Access {
+    /// Returns all platforms in order of creation.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is unavailable.
+    pub async fn platforms(&self) -> Result<Vec<Arc<PlatformRecord>>, AccessError> {
+        let mut platforms = vec![];
+        for listed in list_clients(self.pg()).await? {
+            platforms.extend(self.platform(listed.platform).await?);
+        }
+        Ok(platforms)
+    }
+
     /// Stores a further `secret` of a client, valid from now on, and returns its number. The client's other secrets
     /// expire at `until`, unless they expire before that. Returns none if there is no such client.
     ///

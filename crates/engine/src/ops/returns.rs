@@ -102,7 +102,7 @@ impl Engine {
     ) -> Result<Vec<ProcessedReturn>, OpsError> {
         let entries = parse_returns(text)?;
         let custody = self.custody(platform.shard, platform.id).await?;
-        let originator = trace::originator(self, platform).await?;
+        let originator = trace::originator(self, platform, custody).await?;
         let taking = ReturnProcessor { engine: self, platform, custody, operator, originator: &originator };
         let traced = entries.into_iter().map(|entry| taking.trace(entry));
         let traced: Vec<_> = stream::iter(traced).buffered(ENTRIES_PER_BATCH).try_collect().await?;

@@ -18,6 +18,7 @@ use uuid::Uuid;
 use super::outcome::{DeliveryError, ToDoError, submit};
 use crate::contents::{NodeDetails, TransactionDetails};
 use crate::engine::Engine;
+use crate::ops::trace;
 use crate::rails::ach::{EntryClass, Purpose, TOTAL_OF_CREDITS, TOTAL_OF_DEBITS};
 use crate::rails::bank::{BankPort, File};
 use crate::rails::{
@@ -132,7 +133,7 @@ impl Engine {
         };
         let CutRow { cut, cut_at, .. } = row;
         let record = self.access().platform(platform).await?.ok_or(DeliveryError::Unknown)?;
-        let originator = self.bank(platform).await?.originator(&record.name);
+        let originator = trace::originator(self, &record, custody).await?;
         let contents = Contents::of(self, shard, &cut, (as_of, moment != Moment::Sent)).await?;
         let (mut entries, mut left_out) = (vec![], vec![]);
         for item in &cut.items {

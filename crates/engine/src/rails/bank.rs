@@ -29,8 +29,8 @@ pub struct File<'a> {
     pub text: &'a str,
 }
 
-/// Accepts outgoing files. Incoming files, statements and returns, are uploaded by operators (`docs/reference/api.md`,
-/// Operators).
+/// Accepts outgoing files. Statements of the bank are handed in by operators (`docs/reference/api.md`, Operators), or
+/// taken from a folder (`crates/cli/src/bank_inbox`); returns are handed in by operators.
 #[async_trait]
 pub trait BankPort: Send + Sync + 'static {
     /// Returns the newest cut-off of `rail` at `now`; transactions due by then are put into a file. None means that no

@@ -58,7 +58,7 @@ pub(crate) async fn step(
     let Some(lines) = next(engine, shard, &keys, (id, &statement)).await? else {
         return Ok(BookingStep::Missing);
     };
-    let originator = trace::originator(engine, &platform).await?;
+    let originator = trace::originator(engine, &platform, statement.custody).await?;
     let matching = Matching { engine, platform: &platform, custody: statement.custody, originator };
     let lookups: Vec<_> = lines.iter().map(|line| matching.line(line)).collect();
     let lines = stream::iter(lookups).buffered(REFERENCES_PER_QUERY).try_collect().await?;

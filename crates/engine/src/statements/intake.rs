@@ -9,7 +9,7 @@ use super::booking::{self, BookingStep, is_not_next};
 use super::file::ReadIn;
 use super::ids::FileHash;
 use super::keep::Keeper;
-use super::read::{self, ReadFile, Refused, StatementFormat};
+use super::read::{self, OtherAccounts, Refused, StatementFormat};
 use super::view::StatementView;
 use crate::access::PlatformRecord;
 use crate::batch::Call;
@@ -30,6 +30,8 @@ pub struct TakenFile {
     pub books: Option<&'static str>,
     /// True if the file was accepted before, so that nothing happened.
     pub is_repeated: bool,
+    /// Numbers of the accounts whose statements were left out.
+    pub skipped_accounts: Vec<String>,
     /// The statements in the file. Lines are listed if one commit books all of them.
     pub statements: Vec<StatementView>,
 }
@@ -48,8 +50,8 @@ impl Engine {
         Ok(aside(move || read::preview(&bytes, &format)).await??)
     }
 
-    /// Takes a file of the bank that an operator hands in: accepts its statements, and books the lines of small ones at
-    /// once. Processes book the others.
+    /// Takes a file of the bank: accepts its statements, and books the lines of small ones at once. Processes book the
+    /// others. Statements about other accounts than the platform's are treated as `others` says.
     ///
     /// # Errors
     ///
@@ -59,10 +61,9 @@ impl Engine {
         &self,
         platform: &PlatformRecord,
         call: Call,
-        bytes: Vec<u8>,
-        format: StatementFormat,
+        (bytes, format, others): (Vec<u8>, StatementFormat, OtherAccounts),
     ) -> Result<TakenFile, OpsError> {
-        let read = self.read_in(platform, bytes, format).await?;
+        let read = self.read_in(platform, (bytes, format, others)).await?;
         if let Some(day) = read.file.restates {
             return Err(Refused::Restated(day).into());
         }
@@ -89,21 +90,19 @@ impl Engine {
         Ok(taken)
     }
 
-    /// Reads a file, and checks that it states the account of the platform.
+    /// Reads the statements of the platform's account in a file.
     pub(super) async fn read_in(
         &self,
         platform: &PlatformRecord,
-        bytes: Vec<u8>,
-        format: StatementFormat,
+        (bytes, format, others): (Vec<u8>, StatementFormat, OtherAccounts),
     ) -> Result<ReadIn, OpsError> {
         let custody = self.custody(platform.shard, platform.id).await?;
+        let own = trace::originator(self, platform, custody).await?.account_num;
         let read = move || {
-            let (hash, file) = (FileHash::of(&bytes), read::read(&bytes, &format)?);
+            let (hash, file) = (FileHash::of(&bytes), read::read(&bytes, &format, &own, others)?);
             Ok::<_, Refused>(ReadIn { custody, bytes, hash, file })
         };
-        let read = aside(read).await??;
-        self.check_accounts(platform, &read.file).await?;
-        Ok(read)
+        Ok(aside(read).await??)
     }
 
     /// The result for a file of which nothing is accepted yet.
@@ -118,6 +117,7 @@ impl Engine {
             format: read.file.format.clone(),
             books: read.file.books,
             is_repeated: false,
+            skipped_accounts: read.file.skipped.clone(),
             statements: vec![],
         })
     }
@@ -139,15 +139,6 @@ impl Engine {
             }
         }
         Ok(())
-    }
-
-    /// Refuses a file that states another account than the platform's.
-    async fn check_accounts(&self, platform: &PlatformRecord, file: &ReadFile) -> Result<(), OpsError> {
-        let own = trace::originator(self, platform).await?.account_num;
-        match file.accounts.iter().find(|account| **account != own) {
-            Some(other) => Err(Refused::Account(other.clone()).into()),
-            None => Ok(()),
-        }
     }
 
     /// Decides about the file without recording anything, so that nothing is kept of a file that will be refused.
@@ -186,6 +177,8 @@ impl Engine {
 }
 
 /// Runs work for a processor aside from the threads that serve requests.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, OpsError> {
+pub(super) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, OpsError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| OpsError::Submit(SubmitError::Failed))
 }

@@ -2,8 +2,10 @@
 //! event. Its lines are booked afterwards, at most [`MAX_LINES_AT_ONCE`](daybook_domain::statement::book::MAX_LINES_AT_ONCE)
 //! in a commit.
 
+mod account;
 mod booking;
 mod file;
+mod folder_file;
 mod ids;
 mod intake;
 mod keep;
@@ -13,8 +15,9 @@ pub mod sandbox_bank;
 mod view;
 
 pub use daybook_statement::csv::Mapping;
+pub use folder_file::PlatformFile;
 pub use intake::TakenFile;
-pub use read::{Refused, StatementFormat};
+pub use read::{OtherAccounts, Refused, StatementFormat};
 pub use restate::Restated;
 pub use view::{ExplainedItem, StatementPage, StatementView};
 

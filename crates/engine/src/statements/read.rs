@@ -1,7 +1,10 @@
 //! Reading of a bank's file in any format, into the statements that are accepted and the lines that are kept.
 
+use std::collections::HashSet;
+
 use daybook_domain::Currency;
 use daybook_domain::calendar::Day;
+use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
 use daybook_statement::csv::Mapping;
 use daybook_statement::preview::Preview;
 use daybook_statement::{BankFile, DayBalances, Fault, Line, Standing, Statement, bai2, camt, csv, mt940};
@@ -44,15 +47,31 @@ pub enum Refused {
     /// The file is too large.
     #[error("the file has more than 64 MiB")]
     Size,
-    /// The file states an account that is not the platform's.
-    #[error("the file states the account {0}, which is not the platform's account at the bank")]
-    Account(String),
+    /// The file states accounts that are not the platform's.
+    #[error("{}, which {} not the platform's account at the bank", stated(.0), if .0.len() == 1 { "is" } else { "are" })]
+    Account(Vec<String>),
+    /// The file states accounts that no platform has.
+    #[error("{}, which no platform has at the bank", stated(.0))]
+    Nobody(Vec<String>),
+    /// The file states an account that several platforms have.
+    #[error(
+        "the file states the account {0}, which several platforms have: give each its own, by daybook ops bank-account"
+    )]
+    Ambiguous(String),
+    /// The file states no account, and there are several platforms.
+    #[error(
+        "the file states no account, and there are several platforms: hand it in by daybook ops statement"
+    )]
+    NoAccount,
     /// The bank states a day again.
     #[error("the file states {0} again; restate books it anew")]
     Restated(Day),
     /// The bank states too many days again.
     #[error("the file states more than {0} days")]
     ManyDays(usize),
+    /// The texts of some lines are too long to be kept.
+    #[error("the texts of 512 lines of {0} have more than 16 MiB")]
+    Texts(Day),
     /// The lines of a statement cannot be assigned to its days.
     #[error("the lines of {0} do not make its closing balance")]
     Days(Day),
@@ -64,6 +83,32 @@ impl From<Fault> for Refused {
     }
 }
 
+/// Maximum size of the texts in a page of lines, which is kept as one attachment: 16 MiB.
+const MAX_PAGE_BYTES: usize = 16 << 20;
+
+/// Number of accounts that a refusal names.
+const MAX_NAMED_ACCOUNTS: usize = 20;
+
+/// Returns the beginning of the text of a refusal because of accounts.
+fn stated(accounts: &[String]) -> String {
+    let named = accounts.iter().take(MAX_NAMED_ACCOUNTS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match accounts.len() {
+        0 | 1 => format!("the file states the account {named}"),
+        2..=MAX_NAMED_ACCOUNTS => format!("the file states the accounts {named}"),
+        count => format!("the file states the accounts {named} and {} others", count - MAX_NAMED_ACCOUNTS),
+    }
+}
+
+/// Treatment of statements about accounts that are not the platform's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OtherAccounts {
+    /// The file is refused.
+    #[default]
+    Refuse,
+    /// The statements are left out.
+    Skip,
+}
+
 /// Content of a file.
 #[derive(Clone, Debug)]
 pub(super) struct ReadFile {
@@ -71,8 +116,8 @@ pub(super) struct ReadFile {
     pub(super) format: String,
     /// Statements that can be accepted, in the order of the file.
     pub(super) days: Vec<ReadDay>,
-    /// Numbers of the accounts that the file states. Daybook's own CSV states none.
-    pub(super) accounts: Vec<String>,
+    /// Numbers of the accounts whose statements are left out.
+    pub(super) skipped: Vec<String>,
     /// Reason for which no line is booked: `pending` or `test`.
     pub(super) books: Option<&'static str>,
     /// First of the days that the bank itself declares as stated anew.
@@ -89,16 +134,43 @@ pub(super) struct ReadDay {
     pub(super) lines: Vec<StatementLine>,
 }
 
-/// Reads a file.
+/// Reads the statements of the account `own` in a file.
+///
+/// # Errors
+///
+/// [`Refused`] with the place of the first fault, or with the other accounts in the file.
+pub(super) fn read(
+    bytes: &[u8],
+    format: &StatementFormat,
+    own: &str,
+    others: OtherAccounts,
+) -> Result<ReadFile, Refused> {
+    let Some(mut file) = bank_file(bytes, format)? else {
+        return own_csv(&own::parse(&text_of(bytes.to_vec()))?);
+    };
+    let mut skipped = accounts_of(&file);
+    skipped.retain(|account| account != own);
+    if !skipped.is_empty() && others == OtherAccounts::Refuse {
+        return Err(Refused::Account(skipped));
+    }
+    file.statements.retain(|statement| statement.account == own);
+    Ok(ReadFile { skipped, ..content(&file)? })
+}
+
+/// Returns the numbers of the accounts that a file states, each once, in the order of the file; `None` for Daybook's own
+/// CSV, which states none.
 ///
 /// # Errors
 ///
 /// [`Refused`] with the place of the first fault.
-pub(super) fn read(bytes: &[u8], format: &StatementFormat) -> Result<ReadFile, Refused> {
-    match bank_file(bytes, format)? {
-        Some(file) => content(&file),
-        None => own_csv(&own::parse(&text_of(bytes.to_vec()))?),
-    }
+pub(super) fn accounts(bytes: &[u8], format: &StatementFormat) -> Result<Option<Vec<String>>, Refused> {
+    Ok(bank_file(bytes, format)?.map(|file| accounts_of(&file)))
+}
+
+fn accounts_of(file: &BankFile) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let stated = file.statements.iter().map(|statement| &statement.account);
+    stated.filter(|account| seen.insert(*account)).cloned().collect()
 }
 
 /// Returns the lines of a file as they are read, as JSON of the documented shape; nothing is booked.
@@ -144,11 +216,8 @@ fn recognized(bytes: &[u8]) -> Result<StatementFormat, Refused> {
 
 fn content(file: &BankFile) -> Result<ReadFile, Refused> {
     let (format, restates) = (file.format.clone(), None);
-    let mut read = ReadFile { format, days: vec![], accounts: vec![], books: None, restates };
+    let mut read = ReadFile { format, days: vec![], skipped: vec![], books: None, restates };
     for statement in &file.statements {
-        if !read.accounts.contains(&statement.account) {
-            read.accounts.push(statement.account.clone());
-        }
         match statement.standing {
             Standing::Booked => read.days.extend(days(statement)?),
             Standing::Restated => {
@@ -181,9 +250,19 @@ fn days(statement: &Statement) -> Result<Vec<ReadDay>, Refused> {
                 return Err(Refused::Days(date));
             }
             let kept = lines.iter().zip(1..).map(|(line, number)| kept(line, date, number));
-            Ok(ReadDay { currency: statement.currency, day: date, opening, closing, lines: kept.collect() })
+            let lines: Vec<_> = kept.collect();
+            if lines.chunks(MAX_LINES_AT_ONCE as usize).any(|page| text_bytes(page) > MAX_PAGE_BYTES) {
+                return Err(Refused::Texts(date));
+            }
+            Ok(ReadDay { currency: statement.currency, day: date, opening, closing, lines })
         })
         .collect()
+}
+
+/// Size of the texts in a page of lines, in bytes.
+fn text_bytes(page: &[StatementLine]) -> usize {
+    let of = |line: &StatementLine| line.text.len() + line.references.iter().map(String::len).sum::<usize>();
+    page.iter().map(of).sum()
 }
 
 /// The line with the number `number` of a day. Banks have no ids of lines that are unique, so its number is its id.
@@ -205,10 +284,9 @@ fn kept(line: &Line, day: Day, number: usize) -> StatementLine {
     }
 }
 
-/// Content of a file in Daybook's own CSV, whose lines have ids and which states no account.
+/// Content of a file in Daybook's own CSV, whose lines have ids. It states no account: it is about the platform's.
 fn own_csv(stated: &own::Statement) -> Result<ReadFile, Refused> {
     let mut read = content(&shown(stated))?;
-    read.accounts.clear();
     let lines = read.days.iter_mut().flat_map(|day| &mut day.lines);
     for (line, own) in lines.zip(&stated.lines) {
         line.id.clone_from(&own.id);

@@ -14,7 +14,7 @@ use daybook_projector::Page;
 
 use super::file::ReadIn;
 use super::intake::TakenFile;
-use super::read::{Refused, StatementFormat};
+use super::read::{OtherAccounts, Refused, StatementFormat};
 use crate::access::PlatformRecord;
 use crate::batch::Call;
 use crate::engine::Engine;
@@ -50,10 +50,10 @@ impl Engine {
         &self,
         platform: &PlatformRecord,
         (call, by): (Call, OperatorId),
-        (bytes, format): (Vec<u8>, StatementFormat),
+        file: (Vec<u8>, StatementFormat, OtherAccounts),
         reason: String,
     ) -> Result<Restated, OpsError> {
-        let read = self.read_in(platform, bytes, format).await?;
+        let read = self.read_in(platform, file).await?;
         let current = self.newest_by_day(platform.shard, read.custody).await?;
         let accept = restatement(&read, &current)?;
         let mut file = self.taken(platform, &read).await?;

@@ -2,6 +2,7 @@
 
 use actix_web::web;
 use daybook_engine::Call;
+use daybook_engine::statements::OtherAccounts;
 
 use crate::app::App;
 use crate::auth::Sandbox;
@@ -36,6 +37,7 @@ pub async fn statement(
     // A file is accepted once, so it needs no idempotency key.
     let call = Call { key: None, ..gateway.call(&body) };
     let bytes = written.text.clone().into_bytes();
-    let taken = app.engine.take_statement(platform, call, bytes, written.format.into()).await?;
+    let file = (bytes, written.format.into(), OtherAccounts::Refuse);
+    let taken = app.engine.take_statement(platform, call, file).await?;
     Ok(Record(WrittenFile::new(&written, Some(&taken))).at(taken.position))
 }

@@ -1,9 +1,9 @@
 //! Format of a bank's file, as the caller names it.
 
-use daybook_engine::statements::StatementFormat;
+use daybook_engine::statements::{OtherAccounts, StatementFormat};
 use utoipa::IntoParams;
 
-use crate::description::values::BankFileFormat;
+use crate::description::values::{BankFileFormat, OtherBankAccounts};
 use crate::error::ApiError;
 use crate::in_query::Parameters;
 use crate::query::Query;
@@ -11,7 +11,10 @@ use crate::query::Query;
 /// Name of the parameter.
 const FORMAT: &str = "format";
 
-/// Format of a file.
+/// Name of the parameter about other accounts.
+const OTHER_ACCOUNTS: &str = "other_accounts";
+
+/// Format of a file, and the treatment of statements about other accounts.
 #[derive(Clone, Debug, Default, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FileFormat {
@@ -19,6 +22,10 @@ pub struct FileFormat {
     /// tells it.
     #[param(inline, required = false, value_type = BankFileFormat)]
     pub format: StatementFormat,
+    /// Treatment of statements about accounts that are not the platform's: by default the file is refused; `skip` leaves
+    /// them out, and the answer names the accounts.
+    #[param(inline, required = false, value_type = OtherBankAccounts)]
+    pub other_accounts: OtherAccounts,
 }
 
 impl Parameters for FileFormat {
@@ -34,6 +41,11 @@ impl Parameters for FileFormat {
                 return Err(ApiError::invalid(FORMAT, "must be one of auto, bai2, camt, mt940 and csv"));
             }
         };
-        Ok(Self { format })
+        let other_accounts = match query.text(OTHER_ACCOUNTS)?.as_deref() {
+            None | Some("refuse") => OtherAccounts::Refuse,
+            Some("skip") => OtherAccounts::Skip,
+            Some(_) => return Err(ApiError::invalid(OTHER_ACCOUNTS, "must be one of refuse and skip")),
+        };
+        Ok(Self { format, other_accounts })
     }
 }

@@ -15,7 +15,7 @@ use crate::wire::amount::Decimal;
 /// A file of the bank. `file` is its SHA-256. `operation_id` is the operation that states days anew; it may wait for another
 /// operator, and nothing is accepted until then. `books` says that none of its lines is booked, because the bank has not
 /// booked them (`pending`) or the file is a test (`test`). `repeated` is true if the file was accepted before, so that
-/// nothing happened.
+/// nothing happened. `skipped_accounts` are the accounts whose statements were left out.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = BankFileTaken)]
 pub struct File {
@@ -24,6 +24,7 @@ pub struct File {
     format: String,
     operation_id: Option<String>,
     repeated: bool,
+    skipped_accounts: Vec<String>,
     statements: Vec<Statement>,
 }
 
@@ -81,6 +82,7 @@ pub fn file(taken: &TakenFile, operation: Option<OperationId>) -> File {
         format: taken.format.clone(),
         operation_id: operation.map(|id| id.to_string()),
         repeated: taken.is_repeated,
+        skipped_accounts: taken.skipped_accounts.clone(),
         statements: taken.statements.iter().map(render).collect(),
     }
 }

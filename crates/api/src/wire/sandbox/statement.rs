@@ -122,7 +122,7 @@ impl WrittenFile {
             line_count: written.lines,
             name: written.name.clone(),
             opening_balance: decimal(written.opening),
-            taken: taken.map(statement::file),
+            taken: taken.map(|taken| statement::file(taken, None)),
         }
     }
 }

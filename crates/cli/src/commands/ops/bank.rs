@@ -5,13 +5,17 @@ use std::path::Path;
 
 use daybook_api::wire::ops::{file, open_item, returned};
 use daybook_domain::calendar::Day;
+use daybook_domain::custody::AccountNumber;
+use daybook_domain::custody::account::NotAccountNumber;
 use daybook_domain::{CustodyId, FileId, States};
 use daybook_projector::{Listed, OpenItemRow};
+use serde_json::json;
 
 use super::listing::{FILES, Listing, OPEN_ITEMS, RETURNS};
 use super::{OperatorSession, as_operator, pages, read};
 use crate::config::OperatorOptions;
 use crate::error::Error;
+use crate::out;
 
 /// Prints the open items: amounts that no statement has explained yet.
 pub(super) async fn open_items(desk: &OperatorOptions) -> Result<(), Error> {
@@ -64,6 +68,19 @@ pub(super) async fn file(desk: &OperatorOptions, id: &str) -> Result<(), Error> 
         let OperatorSession { engine, platform, .. } = &work;
         let file = engine.file(platform.shard, platform.id, custody, id).await?;
         Ok(io::stdout().write_all(file.text.as_bytes())?)
+    })
+    .await
+}
+
+/// Sets the number of the platform's account at the bank.
+pub(super) async fn account(desk: &OperatorOptions, number: &str) -> Result<(), Error> {
+    let number: AccountNumber =
+        number.parse().map_err(|error: NotAccountNumber| Error::Usage(error.to_string()))?;
+    as_operator(desk, async |OperatorSession { engine, operator, platform }| {
+        let done = engine.set_bank_account(&platform, operator.id, number.clone()).await?;
+        let record = json!({"account_num": number.as_str(), "changed": done.is_recorded()});
+        let text = format!("The account of {} at the bank is {}.", platform.client_id, number.as_str());
+        Ok(out::answer(desk.json, &record, &text)?)
     })
     .await
 }

@@ -43,12 +43,13 @@ pub async fn run(command: Ops) -> Result<(), Error> {
         Ops::Files { id: None, desk } => bank::files(&desk).await,
         Ops::Files { id: Some(id), desk } => bank::file(&desk, &id).await,
         Ops::Returns { file, desk } => bank::returns(&desk, &file).await,
-        Ops::Statement { file, format, preview, restate, desk } => {
+        Ops::BankAccount { account_num, desk } => bank::account(&desk, &account_num).await,
+        Ops::Statement { file, format, preview, restate, other_accounts, desk } => {
             let format = statement::format(&format)?;
             if preview {
                 return statement::preview(&desk, &file, format).await;
             }
-            statement::take(&desk, &file, format, restate).await
+            statement::take(&desk, &file, (format, other_accounts), restate).await
         }
     }
 }

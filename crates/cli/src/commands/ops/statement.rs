@@ -5,21 +5,18 @@ use std::path::Path;
 
 use daybook_api::wire::ops::statement;
 use daybook_domain::OperationId;
-use daybook_engine::statements::{Mapping, StatementFormat, StatementView, TakenFile};
-use daybook_intake::file::{self, Pipes};
+use daybook_engine::statements::{OtherAccounts, StatementFormat, StatementView, TakenFile};
 use serde_json::Value;
 
 use super::listing::{LINES, Listing};
 use super::{OperatorSession, as_operator, read_bytes};
-use crate::config::{FormatName, OperatorOptions};
+use crate::bank_inbox::mapping;
+use crate::config::{FormatName, OperatorOptions, Others};
 use crate::error::Error;
 use crate::out;
 
 /// Maximum size of a file with statements, in bytes.
 const MAX_FILE: u64 = 64 << 20;
-
-/// Maximum size of a mapping, in bytes.
-const MAX_MAPPING: u64 = 64 << 10;
 
 /// Returns the format that a name stands for. Reads the mapping of a bank's CSV.
 ///
@@ -33,12 +30,7 @@ pub(super) fn format(name: &FormatName) -> Result<StatementFormat, Error> {
         FormatName::Camt => StatementFormat::Camt,
         FormatName::Mt940 => StatementFormat::Mt940,
         FormatName::Own => StatementFormat::Own,
-        FormatName::Csv(path) => {
-            let wrong = |error: &dyn std::fmt::Display| Error::Usage(format!("{}: {error}", path.display()));
-            let text = file::read_to_string(path, MAX_MAPPING, Pipes::Read).map_err(|error| wrong(&error))?;
-            let mapping: Mapping = toml::from_str(&text).map_err(|error| wrong(&error))?;
-            StatementFormat::Csv(Box::new(mapping))
-        }
+        FormatName::Csv(path) => StatementFormat::Csv(Box::new(mapping::read(path)?)),
     })
 }
 
@@ -61,17 +53,21 @@ pub(super) async fn preview(
 pub(super) async fn take(
     desk: &OperatorOptions,
     path: &Path,
-    format: StatementFormat,
+    (format, others): (StatementFormat, Others),
     restate: Option<String>,
 ) -> Result<(), Error> {
-    let bytes = read_bytes(path, MAX_FILE)?;
+    let others = match others {
+        Others::Refuse => OtherAccounts::Refuse,
+        Others::Skip => OtherAccounts::Skip,
+    };
+    let file = (read_bytes(path, MAX_FILE)?, format, others);
     as_operator(desk, async |work| {
         let (engine, platform) = (&work.engine, &work.platform);
         let (taken, operation) = match restate {
-            None => (engine.take_statement(platform, work.call(), bytes, format).await?, None),
+            None => (engine.take_statement(platform, work.call(), file).await?, None),
             Some(reason) => {
-                let by = (work.call(), work.operator.id);
-                let restated = engine.restate(platform, by, (bytes, format), reason).await?;
+                let restated =
+                    engine.restate(platform, (work.call(), work.operator.id), file, reason).await?;
                 (restated.file, restated.operation)
             }
         };
@@ -91,6 +87,9 @@ fn print(desk: &OperatorOptions, taken: &TakenFile, operation: Option<OperationI
     }
     if let Some(books) = taken.books {
         crate::say!("Nothing is booked: the lines are {books}.")?;
+    }
+    if !taken.skipped_accounts.is_empty() {
+        crate::say!("Left out are the statements of {}.", taken.skipped_accounts.join(", "))?;
     }
     if let Some(operation) = operation {
         crate::say!("Days are stated anew by the operation {operation}.")?;

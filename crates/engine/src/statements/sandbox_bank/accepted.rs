@@ -50,7 +50,8 @@ pub(super) async fn since(
         let accepted =
             accepted.filter_map(|id| Some(Accepted { id, statement: records.statement(id)?.clone() }));
         let before = found.len();
-        found.extend(accepted.filter(|accepted| accepted.statement.day >= since));
+        let of_days = accepted.filter(|accepted| accepted.statement.day >= since);
+        found.extend(of_days.filter(|accepted| accepted.statement.replaced_by.is_none()));
         if found.len() == before {
             break;
         }

@@ -44,7 +44,7 @@ pub(super) async fn unstated(
     rows: &[OpenItemRow],
     restated: Option<StatementId>,
 ) -> Result<Vec<Item>, OpsError> {
-    let mut items = known(engine, platform, rows).await?;
+    let mut items = known(engine, (platform, custody), rows).await?;
     let Some(since) = items.iter().filter_map(|item| item.cut_on).min() else { return Ok(items) };
     let mut accepted = accepted::since(engine, platform.shard, custody, since).await?;
     accepted.retain(|Accepted { id, .. }| Some(*id) != restated);
@@ -72,10 +72,10 @@ pub(crate) async fn of_automatic_statement(
 /// Looks up the entries in which the items went to the bank.
 async fn known(
     engine: &Engine,
-    platform: &PlatformRecord,
+    (platform, custody): (&PlatformRecord, CustodyId),
     rows: &[OpenItemRow],
 ) -> Result<Vec<Item>, OpsError> {
-    let originator = trace::originator(engine, platform).await?;
+    let originator = trace::originator(engine, platform, custody).await?;
     let keys: BTreeSet<Key> = rows.iter().map(|row| Key::from(row.transaction)).collect();
     let keys: Vec<Key> = keys.into_iter().collect();
     let timelines = engine.reads().aggregates().timelines(platform.shard, &keys).await?;

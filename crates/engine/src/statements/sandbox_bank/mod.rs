@@ -165,7 +165,7 @@ impl Engine {
         let open = open.into_iter().filter(|row| row.currency == options.currency);
         let rows = joined(explained.into_iter().chain(open));
         let items = items::unstated(self, platform, id, &rows, restated).await?;
-        let account = trace::originator(self, platform).await?.account_num;
+        let account = trace::originator(self, platform, id).await?.account_num;
         let (currency, is_restated) = (options.currency, restated.is_some());
         let head = Head { account: &account, currency, day, opening, is_restated };
         let file = content::bank_file(&head, &items, options).ok_or_else(|| refused(Refusal::Sum))?;

@@ -1,14 +1,15 @@
 //! `POST /v3.1/ops/platforms/{platform}/statements`
 
 use actix_web::web;
-use daybook_engine::Call;
+use daybook_engine::ops::OpsError;
+use daybook_engine::{Call, SubmitError};
 
 use crate::app::App;
 use crate::auth::Operator;
 use crate::body::{Body, StatementFile, StatementUpload, Upload};
 use crate::description::params::DryRun;
 use crate::envelope::{Record, WithPosition};
-use crate::error::ApiError;
+use crate::error::{ApiError, Chain};
 use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
 use crate::wire::ops::format::FileFormat;
@@ -34,16 +35,28 @@ pub async fn create(
     upload: Upload,
 ) -> Result<WithPosition<Record<File>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let StatementFile { bytes, format, restate } = upload.statement(format.values()?)?;
+    let StatementFile { bytes, format, other_accounts, restate, held } =
+        upload.statement(format.values()?)?;
     // A file is accepted once, so it needs no idempotency key.
     let call = Call { key: None, ..operator.call(&platform, &Body::default()) };
-    let (taken, operation) = match restate {
-        None => (app.engine.take_statement(&platform, call, bytes, format).await?, None),
-        Some(reason) => {
-            let by = (call, operator.id);
-            let restated = app.engine.restate(&platform, by, (bytes, format), reason).await?;
-            (restated.file, restated.operation)
+    // A large file may take longer than a caller waits. It is taken all the same, and holds its memory until then.
+    let engine = app.engine.clone();
+    let taking = tokio::spawn(async move {
+        let file = (bytes, format, other_accounts);
+        let taken = match restate {
+            None => engine.take_statement(&platform, call, file).await.map(|taken| (taken, None)),
+            Some(reason) => {
+                let restated = engine.restate(&platform, (call, operator.id), file, reason).await;
+                restated.map(|restated| (restated.file, restated.operation))
+            }
+        };
+        drop(held);
+        if let Err(error) = &taken {
+            // The caller may not wait for the answer any longer.
+            tracing::info!(error = %Chain(error), "a file of the bank was not taken");
         }
-    };
+        taken
+    });
+    let (taken, operation) = taking.await.map_err(|_| OpsError::Submit(SubmitError::Failed))??;
     Ok(Record(statement::file(&taken, operation)).at(taken.position))
 }
