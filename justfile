@@ -127,6 +127,10 @@ servers *args:
     cargo build --release --package daybook-cli --package daybook-torture
     target/release/daybook-torture servers --binary target/release/daybook {{args}}
 
+# Checks that a test detects each defect in tests/shards/mutants: [PATTERN].
+shard-mutants *args:
+    bash tests/shards/mutants.sh {{args}}
+
 # Runs the integration tests on databases with four shards, then on three servers: [--tenth].
 shards *args:
     bash tests/shards/run.sh {{args}}

@@ -289,3 +289,53 @@ fn log_lines_include_error_causes() {
         }
     }
 }
+
+/// Files that name the first shard, each with its reason. Code that does so elsewhere forgets the other shards.
+const NAMES_FIRST_SHARD: [(&str, &str); 18] = [
+    (
+        "crates/log/src/sign.rs",
+        "the origin of the first shard is that of the key, and the others follow from it",
+    ),
+    ("crates/log/src/lib.rs", "exports the number"),
+    (
+        "crates/log/src/postgres/signing_key.rs",
+        "only the first shard may have an origin that does not end in its number",
+    ),
+    ("crates/engine/src/account_number.rs", "one permutation draws the numbers of all shards, with one key"),
+    ("crates/engine/src/engine.rs", "the first of the shards whose background work a process does"),
+    ("crates/engine/src/heartbeat.rs", "a beginning: `of` returns the reports of another shard"),
+    ("crates/engine/src/lib.rs", "exports the number"),
+    ("crates/engine/src/writer/testing.rs", "a unit test of one writer"),
+    ("crates/api/src/routes/audit/checkpoint.rs", "the address without a shard"),
+    ("crates/api/src/routes/audit/consistency.rs", "the address without a shard"),
+    ("crates/api/src/routes/audit/tile.rs", "the address without a shard"),
+    ("crates/cli/src/anchor/mod.rs", "the checkpoints of the first shard lie at the anchor itself"),
+    ("crates/cli/src/commands/log/trust.rs", "the shards that an anchor has are tried from the first one on"),
+    (
+        "crates/cli/src/commands/shard/add.rs",
+        "a ledger with one shard: its origin, and processes of earlier releases",
+    ),
+    ("crates/cli/src/commands/shard/check.rs", "the origins of other shards follow from that of the first"),
+    ("crates/cli/src/keys.rs", "the log of the first shard names the key of a new ledger"),
+    ("crates/cli/src/metrics/source.rs", "the capacity of the queue, which is that of every shard"),
+    ("crates/cli/src/service/serving.rs", "a beginning: `of` returns the deliveries of another shard"),
+];
+
+/// A place that names the first shard serves a ledger with one shard and forgets the platforms of the others.
+#[test]
+fn few_places_name_the_first_shard() {
+    let is_word = |part: &str| ["FIRST_SHARD", "SHARD"].contains(&part);
+    let names = |(_, text): &(PathBuf, String)| {
+        code(text).split(|sign: char| !sign.is_alphanumeric() && sign != '_').any(is_word)
+    };
+    let found = sources("crates", "rs").into_iter().filter(names).map(|(path, _)| {
+        let path = path.strip_prefix(root()).expect("below the root");
+        path.display().to_string()
+    });
+    // A page of help has the name for its text, and the conformance suite tests one log.
+    let others = ["crates/cli/src/config", "crates/log/src/conformance/"];
+    let is_other = |path: &String| others.iter().any(|other| path.starts_with(other));
+    let found: BTreeSet<String> = found.filter(|path| !is_other(path)).collect();
+    let listed = NAMES_FIRST_SHARD.iter().map(|(path, _)| (*path).to_owned()).collect();
+    assert_eq!(found, listed, "a shard comes from the platform, the record or a loop over all shards");
+}

@@ -45,10 +45,10 @@ fn places(patch: &str) -> Vec<(String, String)> {
     found
 }
 
-#[test]
-fn every_mutant_patch_applies() {
-    let mut names = BTreeSet::new();
-    for entry in std::fs::read_dir(root().join("tests/torture/mutants")).expect("a folder") {
+/// Names and texts of the patches in a folder. Fails if one does not apply.
+fn applicable(folder: &str) -> Vec<(String, String)> {
+    let mut patches = vec![];
+    for entry in std::fs::read_dir(root().join(folder)).expect("a folder") {
         let path = entry.expect("an entry").path();
         let patch = std::fs::read_to_string(&path).expect("UTF-8");
         let places = places(&patch);
@@ -57,12 +57,33 @@ fn every_mutant_patch_applies() {
             let text = std::fs::read_to_string(root().join(&file)).expect("a file");
             assert!(text.contains(&old), "{} does not fit {file}:\n{old}", path.display());
         }
-        names.insert(path.file_stem().expect("a name").to_string_lossy().into_owned());
+        patches.push((path.file_stem().expect("a name").to_string_lossy().into_owned(), patch));
     }
+    patches
+}
+
+#[test]
+fn every_mutant_patch_applies() {
+    let names: BTreeSet<String> =
+        applicable("tests/torture/mutants").into_iter().map(|(name, _)| name).collect();
     let tortured =
         std::fs::read_to_string(root().join("tests/torture/src/commands/mutant.rs")).expect("a file");
     for name in &names {
         assert!(tortured.contains(&format!("\"{name}\"")), "{name} is not tortured");
+    }
+}
+
+/// `tests/shards/mutants.sh` runs the test that a patch names.
+#[test]
+fn mutants_of_shards_name_their_test() {
+    let reference = std::fs::read_to_string(root().join("docs/RELIABILITY.md")).expect("a page");
+    for (name, patch) in applicable("tests/shards/mutants") {
+        let test = patch.lines().find_map(|line| line.strip_prefix("Noticed by: ")).expect("a test");
+        let (module, function) = test.rsplit_once("::").expect("a module");
+        let file = root().join(format!("tests/it/{}.rs", module.replace("::", "/")));
+        let text = std::fs::read_to_string(&file).expect("a file of tests");
+        assert!(text.contains(&format!("fn {function}()")), "{name}: {test}");
+        assert!(reference.contains(&format!("| `{name}` |")), "{name} is not in the reference");
     }
 }
 

@@ -23,6 +23,7 @@ replay() { timeout 60 "$sim" --kept "$1" >"$copy/sim.log" 2>&1; }
 search() {
     case $1 in
     faults*) timeout 600 "$sim" --faults --seeds 500 >"$copy/sim.log" 2>&1 ;;
+    shards* | *' '*' '[2-9]) timeout 600 "$sim" --shards 3 --seeds 500 >"$copy/sim.log" 2>&1 ;;
     *) timeout 600 "$sim" --seeds 1000 >"$copy/sim.log" 2>&1 ;;
     esac
 }

@@ -77,15 +77,15 @@ impl Database {
     pub async fn awaited(url: &DatabaseUrl, shards: &ShardUrls, within: Duration) -> Result<Self, Error> {
         let pg = Pg::with_servers(writable(url)?, shards.servers()?)?;
         let there = unless_stopped(async { Ok(pg.wait(within).await?) }).await;
-        there.map_err(|error| url.told(error))?;
-        Self::ready(pg, None, Provisioning::Served).await.map_err(|error| url.told(error))
+        there.map_err(|error| told(&pg, error))?;
+        Self::ready(pg, None, Provisioning::Served).await
     }
 
     async fn reach(options: &config::Database, may: Provisioning) -> Result<Self, Error> {
         if let Some(url) = &options.database_url {
             let config = if may == Provisioning::None { url.config()? } else { writable(url)? };
             let pg = Pg::with_servers(config, options.shards.servers()?)?;
-            return Self::ready(pg, None, may).await.map_err(|error| url.told(error));
+            return Self::ready(pg, None, may).await;
         }
         if may != Provisioning::All && !Embedded::is_in(&options.data_dir) {
             return Err(Error::Usage(format!(
@@ -103,6 +103,8 @@ impl Database {
 
     async fn ready(pg: Pg, embedded: Option<Embedded>, may: Provisioning) -> Result<Self, Error> {
         let database = Self { pg, embedded };
+        // The embedded server has no option that names it.
+        let is_named = |server: &Pg| database.embedded.is_none() || !server.placement().has_home();
         let checked = unless_stopped(async {
             let may_lack = may == Provisioning::Served;
             for server in database.pg.servers() {
@@ -118,7 +120,8 @@ impl Database {
                     {
                         tracing::warn!(server = %server.placement(), error = %Causes(&error), "a server is not available");
                     }
-                    checked => checked?,
+                    checked => checked
+                        .map_err(|error| if is_named(&server) { told(&server, error) } else { error })?,
                 }
             }
             places::check(&database.pg, may_lack).await
@@ -179,6 +182,18 @@ impl Database {
             Some(embedded) => Ok(embedded.stop().await?),
             None => Ok(()),
         }
+    }
+}
+
+/// Adds the name of an external server to `error`, if the server is unavailable.
+fn told(server: &Pg, error: Error) -> Error {
+    match error {
+        Error::Pg(daybook_pg::Error::Unavailable(why)) => {
+            let option = if server.placement().has_home() { "--database-url" } else { "--shard-url" };
+            let why = format!("{} of {option}: {why}", server.config().place());
+            Error::Pg(daybook_pg::Error::Unavailable(why))
+        }
+        other => other,
     }
 }
 

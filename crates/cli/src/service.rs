@@ -24,7 +24,7 @@ use daybook_engine::{Access, Attester, Audit, Clock, Engine, Entropy, Ports, Pro
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Log, Shard};
 use daybook_outbound::guarded::{Client, SystemResolver};
-use daybook_pg::{Causes, Pg, Role, in_background};
+use daybook_pg::{Causes, Pg, Role, ShardRange, in_background};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
 pub use listeners::Listeners;
@@ -207,9 +207,14 @@ impl Service {
         })
     }
 
-    /// Answers queries from `replicas`: one for each standby. Without this call the primary answers.
-    pub fn read_from(&mut self, replicas: Vec<Pg>) {
-        let replicas = replicas.into_iter().map(|pg| pg.acting_as(Role::App)).collect();
+    /// Answers queries from `replicas`: one for each standby, with the range of the server that it follows; none for home.
+    /// Without this call the primary answers.
+    pub fn read_from(&mut self, replicas: Vec<(Option<ShardRange>, Pg)>) {
+        let server =
+            |range: Option<ShardRange>| range.map_or(self.pg.home(), |range| self.pg.of(*range.start()));
+        let placed =
+            |(range, pg): (Option<ShardRange>, Pg)| (server(range).placement(), pg.acting_as(Role::App));
+        let replicas = replicas.into_iter().map(placed).collect();
         self.log = self.log.clone().reading_from(replicas);
         let Some(replicas) = self.log.replicas().map(Arc::clone) else { return };
         let log: Arc<dyn Log> = Arc::new(self.log.clone());

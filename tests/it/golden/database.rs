@@ -23,12 +23,20 @@ struct Left {
     under_way: &'static str,
 }
 
-const RELEASES: [Left; 1] = [Left {
-    version: "V19",
-    user: "01M8AYG5TX1WZBZ35QB03AZGEQ",
-    node: "01M8AYG84JBZ5FM54EPY3Z27V8",
-    under_way: "01M8AYG9J82KYBQEC7S20KJ9WN",
-}];
+const RELEASES: [Left; 2] = [
+    Left {
+        version: "V18",
+        user: "01M8GYYMEFP0S0TANFSRGF4K3M",
+        node: "01M8GYYPSYANTT40N9C90JK0EK",
+        under_way: "01M8GYYSZ64GFY97JKBAE5S6PJ",
+    },
+    Left {
+        version: "V19",
+        user: "01M8AYG5TX1WZBZ35QB03AZGEQ",
+        node: "01M8AYG84JBZ5FM54EPY3Z27V8",
+        under_way: "01M8AYG9J82KYBQEC7S20KJ9WN",
+    },
+];
 
 /// Time in seconds after which every payment of the dump is due.
 const AN_HOUR_S: i64 = 60 * 60;

@@ -3,6 +3,7 @@
 
 mod faults;
 mod freshness;
+mod placed;
 mod unconfirmed;
 
 use std::io::Write;

@@ -20,7 +20,7 @@ async fn unacknowledged_commit_is_shown_as_uncertain() {
     migrate::run(&pg).await.expect("the migrations pass");
     let log = PostgresLog::new(pg.clone());
     let read_only = Pg::new(config(&standby).read_only()).expect("a pool");
-    let reading = log.clone().reading_from(vec![read_only]);
+    let reading = log.clone().reading_from(vec![(pg.placement(), read_only)]);
     let replicas = Arc::clone(reading.replicas().expect("a replica"));
     let shared: Arc<dyn Log> = Arc::new(log.clone());
     let mut own = writer(&shared).await;

@@ -4,11 +4,11 @@
 use daybook_log::postgres::{PostgresLog, add_shard};
 use daybook_pg::Pg;
 use daybook_pg::embedded::StopMode;
-use daybook_tests::app::{SETTLE_AFTER, TestApp};
+use daybook_tests::app::{PUBLIC_KEY, SETTLE_AFTER, TestApp};
 use daybook_tests::client::{Client, Session, until};
 use daybook_tests::database::Database;
 use daybook_tests::process::run;
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::service::ready;
@@ -45,6 +45,13 @@ impl Servers {
     fn url(&self, server: usize) -> String {
         let folder = self.0[server].cluster.socket_dir();
         format!("host={} port=5432 user=daybook dbname=daybook", folder.display())
+    }
+
+    /// Options that name the servers.
+    fn map(&self) -> Vec<String> {
+        let shard = |shard: usize| ["--shard-url".to_owned(), format!("{shard}={}", self.url(shard - 1))];
+        let home = ["--database-url".to_owned(), self.url(0)];
+        home.into_iter().chain([2, 3].into_iter().flat_map(shard)).collect()
     }
 
     /// Number of events on a server.
@@ -144,7 +151,7 @@ async fn process_with_another_map_is_refused() {
         (vec![map("2", 1)], "shard 3 has platforms, and no server"),
         (vec![map("2", 2), map("3", 1)], "shard 3 has events on the server 2-2"),
         (vec![map("1-3", 1)], "shard 1 has events on the server home"),
-        (vec![map("2-3", 1), map("3", 2)], "the ranges 2-3 and 3-3 overlap"),
+        (vec![map("2-3", 1), map("3", 2)], "the ranges 2-3 and 3 overlap"),
         (vec![map("2-3", 1)], "shard 3 has platforms, and no server"),
     ] {
         let refused = create(&maps);
@@ -155,5 +162,44 @@ async fn process_with_another_map_is_refused() {
     assert_eq!(servers.events(0).await, before, "nothing was written");
     let made = create(&[map("2", 1), map("3", 2)]);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tables_of_home_are_reconciled_elsewhere() {
+    let servers = Servers::start().await;
+    let app = servers.app().await;
+    let platforms = platforms(&app).await;
+    let operator = app.operator("Desk").await;
+    for client in &platforms {
+        let node = client.own_session().await.funded("1").await;
+        let path = format!("/platforms/{}/operations", client.client_id.replace(' ', "%20"));
+        let act = json!({"act": {"kind": "lock_node", "node_id": node}, "reason": "A ticket asks for it."});
+        let _ = operator.call("POST", &path).json(&act).send().await.ok();
+    }
+    let differing = || {
+        let words = ["log", "verify", "--tables", "--json", "--key", PUBLIC_KEY];
+        let done = run(words.map(str::to_owned).into_iter().chain(servers.map()));
+        let text = String::from_utf8_lossy(&done.stdout).into_owned();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let summary = lines.iter().find(|line| line["left_out"].is_array());
+        let summary = summary.unwrap_or_else(|| panic!("no summary: {done:?}"));
+        assert_eq!((&summary["left_out"], &summary["skipped"]), (&json!([]), &json!([])));
+        let is_wrong =
+            |line: &&Value| line["is_difference"] == json!(true) && line["rows_found"].as_u64() > Some(0);
+        let wrong = lines.iter().filter(is_wrong).map(|line| (line["table"].clone(), line["shard"].clone()));
+        wrong.collect::<Vec<_>>()
+    };
+    assert_eq!(differing(), []);
+    let home = servers.0[0].pg.client().await.expect("connects");
+    for (damage, table, shards) in [
+        ("update platform set name = 'Other' where shard = 2", "platform", &[2][..]),
+        ("update platform set name = 'Company 2' where shard = 2", "platform", &[]),
+        ("delete from operator", "operator", &[1, 2, 3]),
+    ] {
+        home.batch_execute(damage).await.expect(damage);
+        let wanted: Vec<_> = shards.iter().map(|shard| (json!(table), json!(shard))).collect();
+        assert_eq!(differing(), wanted, "{damage}");
+    }
     app.stop().await;
 }

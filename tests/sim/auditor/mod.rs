@@ -187,6 +187,7 @@ impl Auditor {
             | Command::UpdateSubnet(_)
             | Command::CreateSubscription(_)
             | Command::ChangeSubscription(_)
+            | Command::SetAccount(_)
             | Command::Attest(_) => Ok(true),
         }
     }

@@ -1,11 +1,11 @@
 //! `daybook serve`: the service on an external PostgreSQL server.
 
 use daybook_log::postgres::MAX_SHARDS;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, ShardRange};
 use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::dev::refuse_credentials;
-use crate::config::{DatabaseUrl, Serve};
+use crate::config::Serve;
 use crate::database::{Database, unless_stopped};
 use crate::error::Error;
 use crate::ingress::Ingress;
@@ -24,7 +24,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
     let ingress = Ingress::guarded(&options.service.http_limits)?;
     let listeners = Listeners::bind(&options.service, false)?;
-    let replicas = replicas(&options.read_url)?;
+    let replicas = replicas(&options)?;
     let database = Database::awaited(&options.database_url, &options.shards, options.database_wait).await?;
     if options.strict_roles {
         database.pg.requires_roles().await?;
@@ -54,13 +54,9 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     served
 }
 
-/// Returns one handle for each host of `urls`. Does not connect: a standby that is down does not stop the service.
-fn replicas(urls: &[DatabaseUrl]) -> Result<Vec<Pg>, Error> {
-    let mut replicas = vec![];
-    for url in urls {
-        for host in url.config_of("--read-url")?.read_only().each_host() {
-            replicas.push(Pg::new(host)?);
-        }
-    }
-    Ok(replicas)
+/// Returns one handle for each standby, with the range of the server that it follows; none for home. Does not connect: a
+/// standby that is down does not stop the service.
+fn replicas(options: &Serve) -> Result<Vec<(Option<ShardRange>, Pg)>, Error> {
+    let standbys = options.standbys.standbys(&options.shards)?;
+    standbys.into_iter().map(|(range, host)| Ok((range, Pg::new(host)?))).collect()
 }

@@ -44,18 +44,6 @@ impl DatabaseUrl {
         };
         Config::from_url(&self.0).map_err(wrong)
     }
-
-    /// Adds the name of the server to `error`, if the server is unavailable.
-    pub(crate) fn told(&self, error: Error) -> Error {
-        match error {
-            Error::Pg(daybook_pg::Error::Unavailable(why)) => {
-                let place = Config::from_url(&self.0).map(|config| config.place()).unwrap_or_default();
-                let why = format!("{place} of --database-url: {why}");
-                Error::Pg(daybook_pg::Error::Unavailable(why))
-            }
-            other => other,
-        }
-    }
 }
 
 impl FromStr for DatabaseUrl {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args};
 use daybook_pg::ShardRange;
 
-use super::{Bank, DatabaseUrl, Service, ShardUrls, parse_duration, parse_shards};
+use super::{Bank, DatabaseUrl, ReadUrls, Service, ShardUrls, parse_duration, parse_shards};
 
 /// Options of `serve`.
 #[derive(Clone, Debug, Args)]
@@ -20,10 +20,9 @@ pub struct Serve {
     /// Shards whose background work this process does: 2-8, or 3; by default all. Requests about every shard are answered.
     #[arg(long, help_heading = "Database", value_name = "RANGE", env = "DAYBOOK_SERVE_SHARDS", value_parser = parse_shards)]
     pub serve_shards: Option<ShardRange>,
-    /// Connection string of standbys that answer queries; several hosts, or the option several times. Answers are as fresh
-    /// as those of the primary, which answers where a standby is behind.
-    #[arg(long, help_heading = "Database", env = "DAYBOOK_READ_URL", hide_env_values = true)]
-    pub read_url: Vec<DatabaseUrl>,
+    /// Standbys that answer queries.
+    #[command(flatten)]
+    pub standbys: ReadUrls,
     /// Time to wait for a database that is starting up: 60s, 5m.
     #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_WAIT", default_value = "60s", value_parser = parse_duration)]
     pub database_wait: Duration,

@@ -86,8 +86,22 @@ fn overlap(one: &ShardRange, other: &ShardRange) -> bool {
     one.start() <= other.end() && other.start() <= one.end()
 }
 
-fn shown(range: &ShardRange) -> String {
-    format!("{}-{}", range.start(), range.end())
+/// Returns the range as options name it: `2-8`, or `3`.
+pub(super) fn shown(range: &ShardRange) -> String {
+    match (range.start(), range.end()) {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}-{last}"),
+    }
+}
+
+/// Returns the ranges as a sentence lists them.
+pub(super) fn shown_all(ranges: &[ShardRange]) -> String {
+    let shown: Vec<String> = ranges.iter().map(shown).collect();
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => "none".to_owned(),
+    }
 }
 
 #[cfg(test)]

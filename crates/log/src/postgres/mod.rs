@@ -29,7 +29,7 @@ use std::sync::Arc;
 use append::PostgresAppender;
 use async_trait::async_trait;
 pub use checkpoint::MadeCheckpoint;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Placement};
 use daybook_proof::Hash;
 pub use last::{PlacedEntry, Tree};
 use last_seen::{LastSeenCommit, ServerFence};
@@ -113,10 +113,10 @@ impl PostgresLog {
         self.last_seen.lost().await
     }
 
-    /// Returns the same log, configured to read pages and streams from `replicas`: one handle for each standby. The head,
-    /// idempotency keys and proofs are read from the primary.
+    /// Returns the same log, configured to read pages and streams from `replicas`: one handle for each standby, with the
+    /// placement of its primary. The head, idempotency keys and proofs are read from the primary.
     #[must_use]
-    pub fn reading_from(self, replicas: Vec<Pg>) -> Self {
+    pub fn reading_from(self, replicas: Vec<(Placement, Pg)>) -> Self {
         let replicas = Replicas::new(replicas, Arc::clone(&self.last_seen), self.replica_metrics.clone());
         Self { replicas: Some(replicas), ..self }
     }

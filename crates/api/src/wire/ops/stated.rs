@@ -66,6 +66,6 @@ pub fn render(found: &StatementPage, page: Page) -> Stated {
         lines: lines.collect(),
         page: number,
         page_count: page.count(u64::from(view.statement.lines)),
-        statement: Statement { lines: vec![], ..statement::render(view) },
+        statement: statement::render(view).without_lines(),
     }
 }

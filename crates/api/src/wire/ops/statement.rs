@@ -45,7 +45,7 @@ pub struct Statement {
     file: String,
     format: String,
     line_count: u32,
-    pub(super) lines: Vec<Line>,
+    lines: Vec<Line>,
     opening_balance: Decimal,
     replaced_by: Option<String>,
     replaces: Option<String>,
@@ -58,7 +58,7 @@ impl Listed for Statement {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = BankStatementLine)]
-pub(super) struct Line {
+struct Line {
     amount: Decimal,
     explains: Option<Explained>,
     line_id: String,
@@ -71,6 +71,13 @@ pub(super) struct Explained {
     account: LedgerAccount,
     still_open: Decimal,
     trans_id: String,
+}
+
+impl Statement {
+    /// The record without its lines.
+    pub(super) fn without_lines(self) -> Self {
+        Self { lines: vec![], ..self }
+    }
 }
 
 /// Renders the record of a file, with the operation that states days anew, if any.

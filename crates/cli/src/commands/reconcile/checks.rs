@@ -6,6 +6,9 @@ use daybook_log::Shard;
 use daybook_pg::{Pg, Transaction};
 use daybook_projector::{Model, Reads, Stage};
 
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
 use super::coverage::{Check, TABLES, Tables};
 use crate::error::Error;
 
@@ -30,7 +33,7 @@ pub(super) struct Checked {
     pub(super) rows: Vec<String>,
 }
 
-/// Runs every check of a shard that is possible: those of tables on two servers are not.
+/// Runs every check of a shard.
 pub(super) async fn of_shard(
     reads: &Reads,
     pg: &Pg,
@@ -39,7 +42,7 @@ pub(super) async fn of_shard(
 ) -> Result<Vec<Checked>, Error> {
     let mut found = vec![];
     for table in &TABLES {
-        for check in table.checks.iter().filter(|check| is_possible(pg, shard, check)) {
+        for check in table.checks {
             let Check { says, is_strict, .. } = *check;
             let (differing, rows) =
                 with_rechecks(async || rows_of(reads, pg, shard, check, limit).await).await?;
@@ -47,11 +50,6 @@ pub(super) async fn of_shard(
         }
     }
     Ok(found)
-}
-
-/// Returns false if the check reads tables of the shard and others, and the shard is not at home.
-pub(super) fn is_possible(pg: &Pg, shard: Shard, check: &Check) -> bool {
-    check.reads != Tables::OfBoth || pg.of(shard).placement().has_home()
 }
 
 /// Checks the versions of all shards together, because they share tables.
@@ -83,23 +81,42 @@ async fn rows_of(
     limit: u64,
 ) -> Result<CheckResult, Error> {
     let about = reads.store().with_active_tables(shard, check.sql).await?;
-    let text = format!(
-        "with found as (\n{about})
-         select (select count(*) from found), row_to_json(found)::text from found limit $2"
-    );
+    let (server, at_home) = match check.reads {
+        Tables::OfShard => (pg.of(shard), None),
+        Tables::AtHome => (pg.home(), None),
+        Tables::OfBoth(sql) => (pg.of(shard), Some(rows_at_home(pg, shard, sql).await?)),
+    };
     // At least one row is read, because it contains the number of all rows.
     let limit = i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
-    let server = if check.reads == Tables::AtHome { pg.home() } else { pg.of(shard) };
-    let rows = server
-        .tx("reconcile.check", async |tx: &Transaction<'_>| {
-            tx.batch_execute(SETTINGS).await.map_err(daybook_pg::Error::from)?;
-            tx.query(&text, &[&shard, &limit]).await.map_err(daybook_pg::Error::from)
-        })
-        .await?;
-    let get = |row: &tokio_postgres::Row| row.try_get(1).map_err(daybook_pg::Error::from);
+    let mut given: Vec<&(dyn ToSql + Sync)> = vec![&shard];
+    given.extend(at_home.iter().map(|rows| rows as &(dyn ToSql + Sync)));
+    given.push(&limit);
+    let text = format!(
+        "with found as (\n{about})
+         select (select count(*) from found), row_to_json(found)::text from found limit ${}",
+        given.len()
+    );
+    let rows = query(&server, &text, &given).await?;
+    let get = |row: &Row| row.try_get(1).map_err(daybook_pg::Error::from);
     let differing = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose();
     let differing = differing.map_err(daybook_pg::Error::from)?.unwrap_or_default();
     Ok((differing.unsigned_abs(), rows.iter().map(get).collect::<Result<_, _>>()?))
+}
+
+/// Returns the rows that a statement about the shard finds at home, as a JSON array.
+async fn rows_at_home(pg: &Pg, shard: Shard, sql: &str) -> Result<String, Error> {
+    let text = format!("select coalesce(json_agg(found), '[]')::text from (\n{sql}) found");
+    let rows = query(&pg.home(), &text, &[&shard]).await?;
+    let rows = rows.first().map(|row| row.try_get(0)).transpose().map_err(daybook_pg::Error::from)?;
+    Ok(rows.unwrap_or_default())
+}
+
+async fn query(server: &Pg, text: &str, given: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>, Error> {
+    let work = async |tx: &Transaction<'_>| {
+        tx.batch_execute(SETTINGS).await.map_err(daybook_pg::Error::from)?;
+        tx.query(text, given).await.map_err(daybook_pg::Error::from)
+    };
+    Ok(server.tx("reconcile.check", work).await?)
 }
 
 /// Finds versions without tables, tables without versions, and read models without exactly one active version.

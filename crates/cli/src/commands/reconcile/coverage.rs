@@ -20,12 +20,12 @@ pub struct Table {
 pub struct Check {
     /// Property that holds if the statement finds no rows.
     pub says: &'static str,
-    /// SQL statement. Its only parameter is the shard.
+    /// SQL statement. Its first parameter is the shard.
     pub sql: &'static str,
     /// True if each row found is a difference. Otherwise a row may be a leftover of a refused or interrupted call, and
     /// is reported as a remark.
     pub is_strict: bool,
-    /// Server on which the statement runs.
+    /// Tables that the statement reads.
     pub reads: Tables,
 }
 
@@ -36,8 +36,9 @@ pub enum Tables {
     OfShard,
     /// Tables that are not of one shard, at home.
     AtHome,
-    /// Tables of both kinds. A shard on another server than home is not checked.
-    OfBoth,
+    /// Tables of both kinds, which may be on two servers. The statement runs on the server of the shard; its second
+    /// parameter is a JSON array of the rows that this statement finds at home.
+    OfBoth(&'static str),
 }
 
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
@@ -60,11 +61,12 @@ pub const TABLES: [Table; 27] = [
         ..table("signing_key", &[])
     },
     Table {
+        elsewhere: Some("every command finds platforms whose shard is not there"),
         underivable: Some("log_id, which identifies the log"),
         ..table(
             "shard",
             &[strict(
-                "contains every shard that a cursor or a platform names",
+                "contains the shard and every other one that a cursor names",
                 include_str!("sql/shard.sql"),
             )],
         )
@@ -105,7 +107,7 @@ pub const TABLES: [Table; 27] = [
         ..table(
             "platform",
             &[Check {
-                reads: Tables::OfBoth,
+                reads: Tables::OfBoth(include_str!("sql/platform_at_home.sql")),
                 ..strict(
                     "contains exactly the platforms of the log, with their own users and reserves",
                     include_str!("sql/platform.sql"),
@@ -131,7 +133,7 @@ pub const TABLES: [Table; 27] = [
         ..table(
             "operator",
             &[Check {
-                reads: Tables::OfBoth,
+                reads: Tables::OfBoth(include_str!("sql/operator_at_home.sql")),
                 ..strict(
                     "contains every operator who performed an operation",
                     include_str!("sql/operator.sql"),

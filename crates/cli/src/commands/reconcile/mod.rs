@@ -106,7 +106,6 @@ async fn check(
     report: &mut Report,
     options: &Reconciliation,
 ) -> Result<(), Error> {
-    report.leave_out_of_shard(pg, shard);
     for checked in checks::of_shard(reads, pg, shard, options.limit).await? {
         report.checked(Some(shard), checked, options.json)?;
     }

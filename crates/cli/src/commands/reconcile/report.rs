@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::io;
 
 use daybook_log::Shard;
-use daybook_pg::Pg;
 use daybook_projector::{Comparison, Model};
 use serde_json::json;
 
-use super::checks::{Checked, is_possible};
-use super::coverage::{TABLES, Table};
+use super::checks::Checked;
+use super::coverage::TABLES;
 use crate::commands::projection::diff;
 use crate::error::Error;
 
@@ -43,14 +42,6 @@ impl Report {
         self.tells_now_alone = false;
         let these = models.iter().filter(|model| !model.tells_past());
         self.left_out.extend(these.map(|model| format!("{model}: its tables tell of now alone")));
-    }
-
-    /// Records the tables that were not checked for a shard on another server than home.
-    pub(super) fn leave_out_of_shard(&mut self, pg: &Pg, shard: Shard) {
-        let is_impossible = |table: &&Table| !table.checks.iter().all(|check| is_possible(pg, shard, check));
-        let these = TABLES.iter().filter(is_impossible);
-        self.left_out
-            .extend(these.map(|table| format!("{}: is not on the server of shard {shard}", table.name)));
     }
 
     /// Records that tables other than read models were not checked.

@@ -6,6 +6,8 @@
 //! after 500 ms if it is silent, and after the timeout of a connection if none can be opened. The position alone would
 //! not do: an old primary that was cut off may have other commits at the same positions.
 //!
+//! A replica is asked about the shards of its primary only. Where these have no replica, the primary answers.
+//!
 //! A replica that is behind or does not answer is left alone until a probe finds that it has caught up, so that only the
 //! reads that are under way wait for it.
 
@@ -18,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Placement};
 use daybook_proof::Hash;
 use fault::Fault;
 pub use lease::Lease;
@@ -40,7 +42,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// Interval at which a replica that is away is probed.
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The replicas of a log's database.
+/// The replicas of the databases of a log.
 #[derive(Debug)]
 pub struct Replicas {
     all: Vec<Replica>,
@@ -55,6 +57,8 @@ pub struct Replicas {
 #[derive(Debug)]
 struct Replica {
     pg: Pg,
+    /// Placement of the primary.
+    placement: Placement,
     /// Shards for which the primary answers instead.
     away: Mutex<HashSet<Shard>>,
 }
@@ -69,11 +73,12 @@ struct RequiredCommits {
 
 impl Replicas {
     pub(super) fn new(
-        replicas: Vec<Pg>,
+        replicas: Vec<(Placement, Pg)>,
         last_seen: Arc<LastSeenCommit>,
         metrics: ReplicaMetrics,
     ) -> Arc<Self> {
-        let replicas = replicas.into_iter().map(|pg| Replica { pg, away: Mutex::default() });
+        let replicas = replicas.into_iter();
+        let replicas = replicas.map(|(placement, pg)| Replica { pg, placement, away: Mutex::default() });
         Arc::new(Self {
             all: replicas.collect(),
             next: AtomicUsize::default(),
@@ -98,6 +103,9 @@ impl Replicas {
         R: Future<Output = Result<bool, E>> + Send,
         W: Future<Output = Result<T, E>> + Send,
     {
+        if self.of(shard).next().is_none() {
+            return None;
+        }
         let Some((index, replica)) = self.choose(shard) else {
             self.metrics.all_away();
             return None;
@@ -132,15 +140,16 @@ impl Replicas {
         (self.all.len(), serving.count())
     }
 
+    /// Returns the replicas of the server that has `shard`.
+    fn of(&self, shard: Shard) -> impl Iterator<Item = (usize, &Replica)> {
+        self.all.iter().enumerate().filter(move |(_, replica)| replica.placement.has(shard))
+    }
+
     /// Returns the next replica that answers reads of `shard`.
     fn choose(&self, shard: Shard) -> Option<(usize, &Replica)> {
-        let first = self.next.fetch_add(1, Ordering::Relaxed);
-        let count = self.all.len();
-        let in_turn = (0..count).filter_map(|step| {
-            let index = first.wrapping_add(step) % count;
-            Some((index, self.all.get(index)?))
-        });
-        in_turn.into_iter().find(|(_, replica)| !replica.away().contains(&shard))
+        let serving = || self.of(shard).filter(|(_, replica)| !replica.away().contains(&shard));
+        let turn = self.next.fetch_add(1, Ordering::Relaxed);
+        serving().nth(turn.checked_rem(serving().count())?)
     }
 
     /// Reads from `replica`; if it is behind, waits for it and reads once more.

@@ -1,4 +1,4 @@
--- reconcile/shard: shards that a cursor or a platform names and that are not in the table
+-- reconcile/shard: the shard itself and shards that a cursor names, if they are not in the table
 select n.shard
-  from (select $1::smallint as shard union select shard from cursor union select shard from platform) n
+  from (select $1::smallint as shard union select shard from cursor) n
  where not exists (select from shard s where s.shard = n.shard)
