@@ -83,7 +83,7 @@ async fn one(running: &Running<'_>, stage: &Stage<'_>, options: &Booking, seed: 
     let (before, begun) = (bank.booked(&id).await?, Instant::now());
     let during = running.measure(load(seed)).await?;
     let (after, elapsed) = (bank.booked(&id).await?, begun.elapsed());
-    if after as usize >= options.lines {
+    if after >= options.lines as u64 {
         return Err(failed(format!("all lines were booked within {elapsed:?}: measure for a shorter time")));
     }
     let lines_per_s = count(after - before) / elapsed.as_secs_f64();

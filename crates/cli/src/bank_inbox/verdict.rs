@@ -82,7 +82,9 @@ impl Verdict {
                 if *is_repeated {
                     text.push_str("\nthe file was accepted before; nothing happened");
                 }
-                lines.iter().for_each(|line| text.extend(["\n", line]));
+                for line in lines {
+                    text.extend(["\n", line]);
+                }
             }
             Self::Refused { why, .. } | Self::Failed(why) => text.extend(["\n", why]),
         }

@@ -65,8 +65,9 @@ struct Line {
     suspense: bool,
 }
 
+/// The open item that a line of a statement clears.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub(super) struct Explained {
+pub struct Explained {
     #[schema(value_type = String)]
     account: LedgerAccount,
     still_open: Decimal,

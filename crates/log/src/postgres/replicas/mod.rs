@@ -103,9 +103,7 @@ impl Replicas {
         R: Future<Output = Result<bool, E>> + Send,
         W: Future<Output = Result<T, E>> + Send,
     {
-        if self.of(shard).next().is_none() {
-            return None;
-        }
+        self.of(shard).next()?;
         let Some((index, replica)) = self.choose(shard) else {
             self.metrics.all_away();
             return None;
