@@ -291,7 +291,7 @@ fn log_lines_include_error_causes() {
 }
 
 /// Files that name the first shard, each with its reason. Code that does so elsewhere forgets the other shards.
-const NAMES_FIRST_SHARD: [(&str, &str); 18] = [
+const NAMES_FIRST_SHARD: [(&str, &str); 19] = [
     (
         "crates/log/src/sign.rs",
         "the origin of the first shard is that of the key, and the others follow from it",
@@ -310,6 +310,10 @@ const NAMES_FIRST_SHARD: [(&str, &str); 18] = [
     ("crates/api/src/routes/audit/consistency.rs", "the address without a shard"),
     ("crates/api/src/routes/audit/tile.rs", "the address without a shard"),
     ("crates/cli/src/anchor/mod.rs", "the checkpoints of the first shard lie at the anchor itself"),
+    (
+        "crates/cli/src/bank_inbox/mod.rs",
+        "the folder is one for all shards; its health is shown with the first",
+    ),
     ("crates/cli/src/commands/log/trust.rs", "the shards that an anchor has are tried from the first one on"),
     (
         "crates/cli/src/commands/shard/add.rs",

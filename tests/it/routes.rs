@@ -311,7 +311,7 @@ pub(crate) const ROUTES: &[Route] = {
         ),
         route("ops.statements.create", "POST /v3.1/ops/platforms/{platform}/statements", Operator)
             .with(STATEMENT, "")
-            .up_to(16),
+            .up_to(64),
         route("audit.checkpoint", "GET /audit/checkpoint", Nobody),
         route("audit.key", "GET /audit/key", Nobody),
         route("audit.consistency", "GET /audit/consistency", Nobody),

@@ -83,10 +83,12 @@ impl Deployment {
         text(&self.us.transfer(node, &body).send().await.ok(), "_id")
     }
 
-    /// Returns the texts of the files in the folder; an empty list if there is no folder.
+    /// Returns the texts of the finished files in the folder; an empty list if there is no folder.
     pub(super) fn files(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.folder.path().join("bank/out")).into_iter().flatten();
-        files.filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok()).collect()
+        let paths = files.filter_map(|file| Some(file.ok()?.path()));
+        let finished = paths.filter(|path| path.extension().is_none_or(|end| end != "part"));
+        finished.filter_map(|path| std::fs::read_to_string(path).ok()).collect()
     }
 }
 

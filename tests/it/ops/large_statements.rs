@@ -44,13 +44,11 @@ async fn platform_sends_one_large_statement() {
     let desk = Desk::new().await;
     let bare = post(&desk, "");
     let (headers, _) = bare.carried();
-    let headers = headers.iter().filter(|(name, _)| name.as_str() != "content-length");
-    let value = |value: &[u8]| String::from_utf8(value.to_vec()).expect("a header of ours");
-    let mut lines = String::new();
-    for (name, bytes) in headers {
-        lines.push_str(&[name.as_str(), ": ", &value(bytes.as_bytes()), "\r\n"].concat());
-    }
-    let headers = lines;
+    let header = |(name, value): (&_, &hyper::header::HeaderValue)| {
+        format!("{name}: {}\r\n", value.to_str().expect("a header of ours"))
+    };
+    let headers: String =
+        headers.iter().filter(|(name, _)| name.as_str() != "content-length").map(header).collect();
     let line = bare.line();
     let begin = async |path: &str, secret: &str| {
         let headers = headers.replace(&desk.ada.operator_secret, secret);

@@ -192,9 +192,13 @@ async fn tables_of_home_are_reconciled_elsewhere() {
     };
     assert_eq!(differing(), []);
     let home = servers.0[0].pg.client().await.expect("connects");
+    // Rows of these tables are not deleted by mistake.
+    home.batch_execute("set session_replication_role = replica").await.expect("the login is a superuser");
     for (damage, table, shards) in [
         ("update platform set name = 'Other' where shard = 2", "platform", &[2][..]),
         ("update platform set name = 'Company 2' where shard = 2", "platform", &[]),
+        ("update platform set shard = 3 where shard = 2", "platform", &[2, 3]),
+        ("update platform set shard = 2 where name = 'Company 2'", "platform", &[]),
         ("delete from operator", "operator", &[1, 2, 3]),
     ] {
         home.batch_execute(damage).await.expect(damage);

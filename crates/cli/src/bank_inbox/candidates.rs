@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::time::Duration;
-
-use tokio::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Time for which a file must not have changed.
 const UNCHANGED_FOR: Duration = Duration::from_secs(2);
@@ -72,9 +70,8 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Notes the entries of a look. Those that are gone are forgotten.
-    pub(super) fn seen(&mut self, found: Vec<(OsString, Found)>) {
-        let now = Instant::now();
+    /// Notes the entries of a look at `now`. Those that are gone are forgotten.
+    pub(super) fn seen(&mut self, found: Vec<(OsString, Found)>, now: Instant) {
         let (mut before, mut others) = (std::mem::take(&mut self.files), vec![]);
         for (name, found) in found {
             match found {
@@ -93,19 +90,18 @@ impl Candidates {
     }
 
     /// Returns the files that have not changed for long enough, in the order of their names.
-    pub(super) fn ready(&self) -> Vec<Candidate> {
-        let now = Instant::now();
+    pub(super) fn ready(&self, now: Instant) -> Vec<Candidate> {
         let is_ready = |waiting: &Waiting| now >= waiting.since + UNCHANGED_FOR && now >= waiting.until;
         let ready = self.files.iter().filter(|(_, waiting)| is_ready(waiting));
         ready.map(|(name, waiting)| Candidate { name: name.clone(), version: waiting.version }).collect()
     }
 
     /// Notes a failed attempt. Returns the pause until the next one.
-    pub(super) fn stays(&mut self, candidate: &Candidate) -> Duration {
+    pub(super) fn stays(&mut self, candidate: &Candidate, now: Instant) -> Duration {
         let Some(waiting) = self.files.get_mut(&candidate.name) else { return Duration::ZERO };
         let pause = (FIRST_PAUSE * (1 << waiting.failed.min(6))).min(MAX_PAUSE);
         waiting.failed += 1;
-        waiting.until = Instant::now() + pause;
+        waiting.until = now + pause;
         pause
     }
 
@@ -117,52 +113,49 @@ impl Candidates {
 }
 
 #[cfg(test)]
-#[allow(clippy::expect_used, reason = "a test")]
 mod tests {
-    use tokio::time::advance;
-
     use super::*;
 
     const FIRST: Version = Version { device: 1, inode: 2, length: 3, modified: (4, 5) };
+    const LAST: Version = Version { length: 7, modified: (4, 6), ..FIRST };
 
-    fn look(candidates: &mut Candidates, version: Version) -> usize {
-        candidates.seen(vec![("a".into(), Found::File(version)), ("b".into(), Found::Other)]);
-        candidates.ready().len()
+    fn look(candidates: &mut Candidates, version: Version, now: Instant) -> usize {
+        candidates.seen(vec![("a".into(), Found::File(version)), ("b".into(), Found::Other)], now);
+        candidates.ready(now).len()
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn growing_file_is_left_alone() {
-        let mut candidates = Candidates::default();
-        assert_eq!(look(&mut candidates, FIRST), 0);
+    #[test]
+    fn growing_file_is_left_alone() {
+        let (mut candidates, mut now) = (Candidates::default(), Instant::now());
+        assert_eq!(look(&mut candidates, FIRST, now), 0);
         for length in 4..8 {
-            advance(UNCHANGED_FOR).await;
-            assert_eq!(look(&mut candidates, Version { length, ..FIRST }), 0);
+            now += UNCHANGED_FOR;
+            assert_eq!(look(&mut candidates, Version { length, ..FIRST }, now), 0);
         }
-        advance(UNCHANGED_FOR).await;
-        assert_eq!(look(&mut candidates, Version { length: 7, modified: (4, 6), ..FIRST }), 0);
-        advance(UNCHANGED_FOR / 2).await;
-        assert_eq!(look(&mut candidates, Version { length: 7, modified: (4, 6), ..FIRST }), 0);
-        advance(UNCHANGED_FOR / 2).await;
-        assert_eq!(look(&mut candidates, Version { length: 7, modified: (4, 6), ..FIRST }), 1);
+        now += UNCHANGED_FOR;
+        assert_eq!(look(&mut candidates, LAST, now), 0, "of the same length, and written to");
+        now += UNCHANGED_FOR / 2;
+        assert_eq!(look(&mut candidates, LAST, now), 0);
+        now += UNCHANGED_FOR / 2;
+        assert_eq!(look(&mut candidates, LAST, now), 1);
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn failed_attempts_become_rare() {
-        let mut candidates = Candidates::default();
-        let _ = look(&mut candidates, FIRST);
-        advance(UNCHANGED_FOR).await;
+    #[test]
+    fn failed_attempts_become_rare() {
+        let (mut candidates, mut now) = (Candidates::default(), Instant::now());
+        let _ = look(&mut candidates, FIRST, now);
         let mut attempts = 0;
         for _ in 0..300 {
-            let _ = look(&mut candidates, FIRST);
-            if let Some(candidate) = candidates.ready().pop() {
+            now += UNCHANGED_FOR;
+            let _ = look(&mut candidates, FIRST, now);
+            if let Some(candidate) = candidates.ready(now).pop() {
                 attempts += 1;
-                candidates.stays(&candidate);
+                candidates.stays(&candidate, now);
             }
             assert!(candidates.fault().is_some());
-            advance(UNCHANGED_FOR).await;
         }
         assert!((10..=16).contains(&attempts), "{attempts} in ten minutes");
-        candidates.seen(vec![]);
+        candidates.seen(vec![], now);
         assert_eq!(candidates.fault(), None);
     }
 }

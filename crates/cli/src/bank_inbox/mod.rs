@@ -12,7 +12,7 @@ mod verdict;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use candidates::{Candidate, Candidates};
 use daybook_engine::Engine;
@@ -93,10 +93,10 @@ impl Inbox {
         };
         let listed = Arc::clone(&folder);
         match blocking(move || listed.list()).await {
-            Ok(found) => self.candidates.seen(found),
+            Ok(found) => self.candidates.seen(found, Instant::now()),
             Err(error) => return Some(error),
         }
-        let mut waiting = self.candidates.ready();
+        let mut waiting = self.candidates.ready(Instant::now());
         // Days follow one another: a file that does not follow is tried again after each file that was taken.
         loop {
             let (before, mut left) = (waiting.len(), vec![]);
@@ -130,7 +130,7 @@ impl Inbox {
 
     fn stays(&mut self, candidate: &Candidate, why: &str) {
         self.engine.metrics().bank_file("left");
-        let pause = self.candidates.stays(candidate);
+        let pause = self.candidates.stays(candidate, Instant::now());
         tracing::warn!(file = ?candidate.name, why, ?pause, "a file of the bank stays where it is");
     }
 

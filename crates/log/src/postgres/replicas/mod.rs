@@ -103,6 +103,7 @@ impl Replicas {
         R: Future<Output = Result<bool, E>> + Send,
         W: Future<Output = Result<T, E>> + Send,
     {
+        // Not counted: the server of the shard has no replica.
         self.of(shard).next()?;
         let Some((index, replica)) = self.choose(shard) else {
             self.metrics.all_away();
