@@ -13,7 +13,7 @@ use crate::wire::text;
 pub(crate) const LIST: &str = "scope";
 
 /// Parameters that some route reads. The error of a repeated parameter names only these.
-pub(crate) const NAMES: [&str; 22] = [
+pub(crate) const NAMES: [&str; 23] = [
     "after",
     "amount",
     "at",
@@ -25,6 +25,7 @@ pub(crate) const NAMES: [&str; 22] = [
     "from",
     "is_credit",
     "issue_public_key",
+    "other_accounts",
     "page",
     "per_page",
     "query",

@@ -6,13 +6,14 @@ use crate::architecture::{root, sources};
 
 /// Files that may build a statement, from names in the code or the catalog: schemas, tables, columns, roles, databases
 /// of a measurement.
-const BUILDERS: [&str; 7] = [
+const BUILDERS: [&str; 8] = [
     "crates/pg/src/migrate.rs",
     "crates/pg/src/roles/",
     "crates/pg/src/embedded/",
     "crates/projector/src/store/sql.rs",
     "crates/projector/src/projection/rebuild/",
     "crates/projector/src/comparison/",
+    "crates/cli/src/commands/reconcile/checks.rs",
     "crates/cli/src/commands/subject/verify.rs",
 ];
 
