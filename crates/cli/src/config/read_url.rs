@@ -99,7 +99,7 @@ mod tests {
         let ranges: Vec<_> = found.iter().map(|(range, _)| range.clone()).collect();
         let (two, nine) = (Some(2..=8), Some(9..=9));
         assert_eq!(ranges, [None, None, two.clone(), two, nine.clone(), nine, None]);
-        let hosts: Vec<_> = found.iter().filter_map(|(_, place)| place.split(':').next()).collect();
+        let hosts: Vec<_> = found.iter().filter_map(|(_, place)| place.rsplit([' ', ':']).nth(1)).collect();
         assert_eq!(hosts, ["a", "b", "c", "d", "e", "f", "g"]);
     }
 

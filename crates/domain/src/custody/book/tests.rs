@@ -130,7 +130,7 @@ fn zero_line_clears_entry_and_its_return() {
     let world = given(way(&create).into_iter().chain([bounce(1, "R01").into()]));
     let on_return = Posting { account: LedgerAccount::ReturnOut, amount: 60 };
     let world = world.when(statement(0, 0, &[(0, 1)])).then([
-        booked(0, &[line("L0", 0, Some((create.id, ACH_IN)))], &[]),
+        booked(0, &[Booked { met: Some(60), ..line("L0", 0, Some((create.id, ACH_IN))) }], &[]),
         cleared(create.id, "L0", &[on_rail_in(Rail::Ach, -60), on_return]),
     ]);
     assert_eq!(open(&world, create.id), []);

@@ -59,8 +59,7 @@ pub(super) async fn since(
     Ok(found)
 }
 
-/// Returns the references in the lines of statements of which some line explains no item. None are known of a platform
-/// whose keys are gone.
+/// Returns the references in the lines of statements. None are known of a platform whose keys are gone.
 pub(super) async fn references(
     engine: &Engine,
     platform: &PlatformRecord,
@@ -68,8 +67,7 @@ pub(super) async fn references(
 ) -> Result<HashSet<String>, OpsError> {
     let mut references = HashSet::new();
     let Some(keys) = engine.own_keys(platform).await? else { return Ok(references) };
-    let is_explained = |of: &Statement| of.booked == of.lines && of.suspended == 0;
-    for Accepted { id, statement } in accepted.iter().filter(|of| !is_explained(&of.statement)) {
+    for Accepted { id, statement } in accepted {
         for number in 0..statement.lines.div_ceil(MAX_LINES_AT_ONCE) {
             let lines = keep::page(engine, platform.shard, &keys, *id, number).await?.unwrap_or_default();
             references.extend(lines.into_iter().flat_map(|line| line.references));

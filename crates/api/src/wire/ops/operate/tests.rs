@@ -150,8 +150,8 @@ fn policy_accepts_only_known_names() {
         ),
         (
             r#"{"approvals": ["lock_node"]}"#,
-            "act.policy.approvals[0] must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits and \
-             set_policy.",
+            "act.policy.approvals[0] must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits, \
+             set_policy and restate.",
         ),
     ];
     for (text, expected) in table {
