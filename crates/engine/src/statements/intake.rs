@@ -82,12 +82,24 @@ impl Engine {
             taken.position = done.position;
             taken.is_repeated = done.events.is_empty();
         }
+        self.book(platform, &call, stated, &mut taken).await?;
+        Ok(taken)
+    }
+
+    /// Books the small ones of accepted statements, and adds the view of each to the result.
+    pub(super) async fn book(
+        &self,
+        platform: &PlatformRecord,
+        call: &Call,
+        stated: &[StatedDay],
+        taken: &mut TakenFile,
+    ) -> Result<(), OpsError> {
         for &StatedDay { id, lines, .. } in stated {
-            taken.position = taken.position.max(self.book_small(platform, &call, (id, lines)).await?);
+            taken.position = taken.position.max(self.book_small(platform, call, (id, lines)).await?);
             let count = if lines > MAX_LINES_AT_ONCE { 0 } else { lines as usize };
             taken.statements.extend(self.statement(platform.shard, id, (0, count)).await?);
         }
-        Ok(taken)
+        Ok(())
     }
 
     /// Reads the statements of the platform's account in a file.

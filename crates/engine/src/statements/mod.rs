@@ -4,6 +4,7 @@
 
 mod account;
 mod booking;
+mod current;
 mod file;
 mod folder_file;
 mod ids;

@@ -7,10 +7,7 @@ use daybook_domain::calendar::Day;
 use daybook_domain::operation::Act;
 use daybook_domain::statement::Statement;
 use daybook_domain::statement::accept::{AcceptStatements, StatedDay};
-use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
-use daybook_domain::{Currency, CustodyId, Key, OperationId, OperatorId, StatementId, States};
-use daybook_log::Shard;
-use daybook_projector::Page;
+use daybook_domain::{Currency, OperationId, OperatorId, StatementId};
 
 use super::file::ReadIn;
 use super::intake::TakenFile;
@@ -22,9 +19,6 @@ use crate::ops::OpsError;
 
 /// Maximum number of days that a file states anew.
 const MAX_DAYS: usize = 366;
-
-/// Number of statements that one query of the list returns.
-const PAGE_SIZE: u32 = 500;
 
 /// Result of a restatement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +38,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Those of [`Engine::take_statement`]; refused if later days would not continue the days of the file, or while lines
-    /// of an earlier statement are not booked.
+    /// [`OpsError::Statement`] if the file is refused. Refusal by the rules if later days would not continue the days of the
+    /// file, or while lines of an earlier statement are not booked. Nothing is accepted then.
     pub async fn restate(
         &self,
         platform: &PlatformRecord,
@@ -54,7 +48,8 @@ impl Engine {
         reason: String,
     ) -> Result<Restated, OpsError> {
         let read = self.read_in(platform, file).await?;
-        let current = self.newest_by_day(platform.shard, read.custody).await?;
+        let current = self.current_statements(platform.shard, read.custody).await?;
+        let current = current.into_iter().map(|(id, it)| ((it.currency, it.day), (id, it))).collect();
         let accept = restatement(&read, &current)?;
         let mut file = self.taken(platform, &read).await?;
         file.is_repeated = accept.file.statements.is_empty() && !read.file.days.is_empty();
@@ -74,34 +69,11 @@ impl Engine {
             let (_, old) = current.get(&(it.currency, it.day))?;
             Some((it.replaces?, old.lines))
         });
-        let new = stated.statements.iter().map(|it| (it.id, it.lines));
-        for (id, lines) in replaced.chain(new) {
-            let position = self.book_small(platform, &call, (id, lines)).await?;
-            file.position = file.position.max(position);
+        for (id, lines) in replaced {
+            file.position = file.position.max(self.book_small(platform, &call, (id, lines)).await?);
         }
-        for it in &stated.statements {
-            let count = if it.lines > MAX_LINES_AT_ONCE { 0 } else { it.lines as usize };
-            file.statements.extend(self.statement(platform.shard, it.id, (0, count)).await?);
-        }
+        self.book(platform, &call, &stated.statements, &mut file).await?;
         Ok(Restated { file, operation: Some(operation) })
-    }
-
-    /// Returns the statements of a custody that no other one replaces.
-    async fn newest_by_day(&self, shard: Shard, custody: CustodyId) -> Result<ByDay, OpsError> {
-        let mut newest = ByDay::new();
-        for number in 1.. {
-            let page = Page { number, size: PAGE_SIZE };
-            let ids = self.reads().lists().statements_of_custody(shard, custody, page).await?.items;
-            let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-            let found = self.reads().aggregates().records(shard, &keys).await?;
-            let known = ids.iter().filter_map(|id| Some((*id, found.statement(*id)?.clone())));
-            let current = known.filter(|(_, it)| it.replaced_by.is_none());
-            newest.extend(current.map(|(id, it)| ((it.currency, it.day), (id, it))));
-            if ids.len() < PAGE_SIZE as usize {
-                break;
-            }
-        }
-        Ok(newest)
     }
 }
 

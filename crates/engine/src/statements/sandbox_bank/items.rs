@@ -9,7 +9,7 @@ use daybook_domain::{CustodyId, Event, FileId, Key, PlatformId, StatementId, tra
 use daybook_log::Shard;
 use daybook_projector::{OpenItemRow, RecordedEvent};
 
-use super::accepted::{self, Accepted};
+use super::accepted;
 use crate::access::PlatformRecord;
 use crate::engine::Engine;
 use crate::ops::{OpsError, trace};
@@ -46,8 +46,8 @@ pub(super) async fn unstated(
 ) -> Result<Vec<Item>, OpsError> {
     let mut items = known(engine, (platform, custody), rows).await?;
     let Some(since) = items.iter().filter_map(|item| item.cut_on).min() else { return Ok(items) };
-    let mut accepted = accepted::since(engine, platform.shard, custody, since).await?;
-    accepted.retain(|Accepted { id, .. }| Some(*id) != restated);
+    let mut accepted = engine.current_statements(platform.shard, custody).await?;
+    accepted.retain(|(id, statement)| statement.day >= since && Some(*id) != restated);
     let stated = accepted::references(engine, platform, &accepted).await?;
     items.retain(|item| item.file.is_none_or(|file| !stated.contains(&reference_code(file))));
     Ok(items)

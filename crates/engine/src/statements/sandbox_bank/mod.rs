@@ -12,10 +12,10 @@ use std::collections::HashMap;
 
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::{Custody, Refusal};
+use daybook_domain::statement::Statement;
 use daybook_domain::{Currency, CustodyId, StatementId, States};
 use daybook_projector::{OpenItemRow, Page};
 
-use self::accepted::Accepted;
 use self::content::Head;
 use super::read::StatementFormat;
 use crate::access::PlatformRecord;
@@ -184,9 +184,9 @@ impl Engine {
         custody: CustodyId,
         (day, currency): (Day, Currency),
     ) -> Result<Option<Begun>, OpsError> {
-        let accepted = accepted::since(self, platform.shard, custody, day).await?;
-        let is_it = |it: &Accepted| it.statement.day == day && it.statement.currency == currency;
-        let Some(Accepted { id, statement }) = accepted.into_iter().find(is_it) else { return Ok(None) };
+        let current = self.current_statements(platform.shard, custody).await?;
+        let is_it = |(_, it): &(StatementId, Statement)| (it.day, it.currency) == (day, currency);
+        let Some((id, statement)) = current.into_iter().find(is_it) else { return Ok(None) };
         let view = self.statement(platform.shard, id, (0, statement.lines as usize)).await?;
         let lines = view.map(|view| view.lines).unwrap_or_default();
         let item = |line: &daybook_domain::custody::Booked| {

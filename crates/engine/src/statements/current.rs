@@ -1,0 +1,37 @@
+//! Statements of a custody that hold: those that no other one replaces.
+
+use daybook_domain::statement::Statement;
+use daybook_domain::{CustodyId, Key, StatementId, States};
+use daybook_log::Shard;
+use daybook_projector::Page;
+
+use crate::engine::Engine;
+use crate::ops::OpsError;
+
+/// Number of statements that one query of the list returns.
+const PAGE_SIZE: u32 = 500;
+
+impl Engine {
+    /// Returns the statements in files of a custody that no other one replaces, each with its id. There is at most one of a
+    /// day and a currency. The list is read to its end: the bank may state a day anew long after later days, so the order
+    /// of acceptance is not that of the days.
+    pub(super) async fn current_statements(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+    ) -> Result<Vec<(StatementId, Statement)>, OpsError> {
+        let mut current = vec![];
+        for number in 1.. {
+            let page = Page { number, size: PAGE_SIZE };
+            let ids = self.reads().lists().statements_of_custody(shard, custody, page).await?.items;
+            let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+            let found = self.reads().aggregates().records(shard, &keys).await?;
+            let known = ids.iter().filter_map(|id| Some((*id, found.statement(*id)?.clone())));
+            current.extend(known.filter(|(_, statement)| statement.replaced_by.is_none()));
+            if ids.len() < PAGE_SIZE as usize {
+                break;
+            }
+        }
+        Ok(current)
+    }
+}
