@@ -93,6 +93,22 @@ async fn told(into: &Path, subfolder: &str, name: impl AsRef<OsStr>) -> String {
     fs::read_to_string(path.with_added_extension("txt")).expect("a text is beside it")
 }
 
+/// Returns a page of two of a statement in CAMT.053, with one line of 1.00.
+fn page(number: u32) -> String {
+    let day = today();
+    let (code, amount) = if number == 1 { ("OPBD", "0") } else { ("CLBD", "2") };
+    format!(
+        "<?xml version=\"1.0\"?>\n<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"><BkToCstmrStmt>\
+         <GrpHdr><MsgId>M{number}</MsgId><MsgPgntn><PgNb>{number}</PgNb><LastPgInd>{}</LastPgInd></MsgPgntn></GrpHdr>\
+         <Stmt><Id>S1</Id><Acct><Id><Othr><Id>{ACCOUNT}</Id></Othr></Id><Ccy>USD</Ccy></Acct>\
+         <Bal><Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp><Amt Ccy=\"USD\">{amount}</Amt>\
+         <CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>{day}</Dt></Dt></Bal>\
+         <Ntry><Amt Ccy=\"USD\">1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>\
+         <BookgDt><Dt>{day}</Dt></BookgDt></Ntry></Stmt></BkToCstmrStmt></Document>\n",
+        number == 2
+    )
+}
+
 async fn statements(bank: &Deployment) -> Vec<Value> {
     let listed = bank.ada.get(&bank.ops("statements")).await.ok();
     listed["statements"].as_array().expect("a list").clone()
@@ -300,4 +316,27 @@ async fn file_waits_for_database() {
     assert!(taken.starts_with("accepted\n"), "{taken}");
     working.end().await;
     app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_wait_for_one_another() {
+    let bank = Deployment::start().await;
+    let into = inbox(&bank);
+    put(&into, "b.xml", page(2));
+    until("the page is left alone", async || {
+        let ready = Call::new(bank.service.address(), "GET", "/health/ready").send().await;
+        ready.text().contains("stay where they are").then_some(())
+    })
+    .await;
+    assert!(into.join("b.xml").exists() && statements(&bank).await.is_empty());
+    let alone = bank.ada.call("POST", &bank.ops("statements")).body(page(2).into_bytes());
+    let refused = alone.without("Content-Type").header("Content-Type", "text/plain").send().await;
+    let text = refused.refused(400, "200")["en"].to_string();
+    assert!(text.contains("some pages of the statement S1: page 1 is missing"), "{text}");
+    put(&into, "a.xml", page(1));
+    let (first, second) = (told(&into, "done", "a.xml").await, told(&into, "done", "b.xml").await);
+    assert_eq!(first, second);
+    assert!(first.contains("2 lines"), "{first}");
+    assert_eq!(statements(&bank).await.len(), 1);
+    assert!(bank.service.terminate().success());
 }

@@ -10,6 +10,7 @@ pub(crate) mod mapping;
 mod shelf;
 mod verdict;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,6 +50,8 @@ enum Attempt {
     Moved,
     /// The file has to follow another one, which may lie beside it.
     MayFollow,
+    /// The file has some pages of a statement, whose name at the bank this is. The others may lie beside it.
+    Pages { of: String, why: Stays },
     /// The file stays, and is tried again later.
     Stays(Stays),
     /// The file stays, because the service is not able to take any file.
@@ -96,19 +99,32 @@ impl Inbox {
             Ok(found) => self.candidates.seen(found, Instant::now()),
             Err(error) => return Some(error),
         }
-        let mut waiting = self.candidates.ready(Instant::now());
+        let ready = self.candidates.ready(Instant::now());
+        let mut waiting: Vec<Vec<Candidate>> = ready.into_iter().map(|candidate| vec![candidate]).collect();
         // Days follow one another: a file that does not follow is tried again after each file that was taken.
         loop {
-            let (before, mut left) = (waiting.len(), vec![]);
-            for candidate in std::mem::take(&mut waiting) {
-                match self.attempt(&folder, &candidate, false).await {
+            let (before, mut left, mut pages) = (waiting.len(), vec![], BTreeMap::new());
+            for files in std::mem::take(&mut waiting) {
+                match self.attempt(&folder, &files, false).await {
                     Attempt::Moved => {}
-                    Attempt::MayFollow => left.push(candidate),
-                    Attempt::Stays(why) => self.stays(&candidate, &why),
+                    Attempt::MayFollow => left.push(files),
+                    Attempt::Pages { of, why } if files.len() == 1 => {
+                        let (all, reason) = pages.entry(of).or_insert_with(|| (vec![], String::new()));
+                        all.extend(files);
+                        *reason = why;
+                    }
+                    Attempt::Pages { why, .. } | Attempt::Stays(why) => self.stays(&files, &why),
                     Attempt::Failed(why) => {
-                        self.stays(&candidate, &why);
+                        self.stays(&files, &why);
                         return self.candidates.fault();
                     }
+                }
+            }
+            for (files, why) in pages.into_values() {
+                if files.len() > 1 {
+                    left.push(files);
+                } else {
+                    self.stays(&files, &why);
                 }
             }
             if left.is_empty() || left.len() == before {
@@ -120,22 +136,28 @@ impl Inbox {
     }
 
     /// Refuses files that follow no other file.
-    async fn refuse(&mut self, folder: &Arc<Folder>, files: Vec<Candidate>) {
-        for candidate in files {
-            if let Attempt::Stays(why) | Attempt::Failed(why) = self.attempt(folder, &candidate, true).await {
-                self.stays(&candidate, &why);
+    async fn refuse(&mut self, folder: &Arc<Folder>, waiting: Vec<Vec<Candidate>>) {
+        for files in waiting {
+            match self.attempt(folder, &files, true).await {
+                Attempt::Moved | Attempt::MayFollow => {}
+                Attempt::Pages { why, .. } | Attempt::Stays(why) | Attempt::Failed(why) => {
+                    self.stays(&files, &why);
+                }
             }
         }
     }
 
-    fn stays(&mut self, candidate: &Candidate, why: &str) {
-        self.engine.metrics().bank_file("left");
-        let pause = self.candidates.stays(candidate, Instant::now());
-        tracing::warn!(file = ?candidate.name, why, ?pause, "a file of the bank stays where it is");
+    fn stays(&mut self, files: &[Candidate], why: &str) {
+        for candidate in files {
+            self.engine.metrics().bank_file("left");
+            let pause = self.candidates.stays(candidate, Instant::now());
+            tracing::warn!(file = ?candidate.name, why, ?pause, "a file of the bank stays where it is");
+        }
     }
 
-    async fn attempt(&self, folder: &Arc<Folder>, candidate: &Candidate, is_last: bool) -> Attempt {
-        let (verdict, hash) = match self.judge(folder, candidate).await {
+    /// Tries to take a file, or the pages of one as if they stood one behind another.
+    async fn attempt(&self, folder: &Arc<Folder>, files: &[Candidate], is_last: bool) -> Attempt {
+        let (verdict, hash) = match self.judge(folder, files).await {
             Ok(judged) => judged,
             Err(why) => return Attempt::Stays(why),
         };
@@ -143,27 +165,32 @@ impl Inbox {
             Verdict::Accepted { .. } => Shelf::Done,
             Verdict::Refused { may_follow: true, .. } if !is_last => return Attempt::MayFollow,
             Verdict::Refused { .. } => Shelf::Refused,
+            Verdict::Pages { of, why } => return Attempt::Pages { of: of.clone(), why: why.clone() },
             Verdict::Failed(why) => return Attempt::Failed(why.clone()),
         };
-        let (text, from, moved) = (verdict.text(&hash), Arc::clone(folder), candidate.clone());
-        match blocking(move || from.shelve(shelf, &moved, &hash, &text)).await {
-            Ok(()) => {
-                self.engine.metrics().bank_file(verdict.outcome());
-                verdict.tell(candidate);
-                Attempt::Moved
+        for candidate in files {
+            let (text, from, moved, hash) =
+                (verdict.text(&hash), Arc::clone(folder), candidate.clone(), hash.clone());
+            if let Err(why) = blocking(move || from.shelve(shelf, &moved, &hash, &text)).await {
+                return Attempt::Stays(why);
             }
-            Err(why) => Attempt::Stays(why),
+            self.engine.metrics().bank_file(verdict.outcome());
+            verdict.tell(candidate);
         }
+        Attempt::Moved
     }
 
-    /// Reads a file and takes it. Returns the hash of the file as well.
-    async fn judge(&self, folder: &Arc<Folder>, candidate: &Candidate) -> Result<(Verdict, String), Stays> {
-        if candidate.length() > MAX_FILE {
+    /// Reads files as one and takes it. Returns the hash of the file as well.
+    async fn judge(&self, folder: &Arc<Folder>, files: &[Candidate]) -> Result<(Verdict, String), Stays> {
+        if files.iter().map(Candidate::length).sum::<u64>() > MAX_FILE {
             return Ok((Verdict::too_large(), String::new()));
         }
-        let (from, read) = (Arc::clone(folder), candidate.clone());
+        let (from, read) = (Arc::clone(folder), files.to_vec());
         let (bytes, hash) = blocking(move || {
-            let bytes = from.read(&read, MAX_FILE)?;
+            let mut bytes = vec![];
+            for candidate in &read {
+                bytes.append(&mut from.read(candidate, MAX_FILE)?);
+            }
             let hash = hex::encode(Sha256::digest(&bytes));
             Ok((bytes, hash))
         })
@@ -171,7 +198,10 @@ impl Inbox {
         if verdict::is_returns(&bytes) {
             return Ok((Verdict::returns(), hash));
         }
-        let format = self.format(candidate, &bytes).await?;
+        let format = match files {
+            [only] => self.format(only, &bytes).await?,
+            _ => StatementFormat::Auto,
+        };
         let taken = self.engine.take_bank_file(Arc::new(bytes), &format).await;
         Ok((Verdict::of(taken), hash))
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use daybook_domain::{Refusal, custody};
 use daybook_engine::SubmitError;
 use daybook_engine::ops::OpsError;
-use daybook_engine::statements::PlatformFile;
+use daybook_engine::statements::{PlatformFile, Refused};
 
 use super::candidates::Candidate;
 use crate::with_causes;
@@ -26,6 +26,8 @@ pub(super) enum Verdict {
         /// True if the file would be accepted after another one.
         may_follow: bool,
     },
+    /// The file has some pages of a statement only: its name at the bank, and which pages are missing.
+    Pages { of: String, why: String },
     /// The service cannot take files at the moment.
     Failed(String),
 }
@@ -40,7 +42,10 @@ impl Verdict {
                 lines: parts.iter().flat_map(lines).collect(),
             },
             Err(OpsError::File(error)) => refused(error.to_string(), false),
-            Err(OpsError::Statement(error)) => refused(error.to_string(), false),
+            Err(OpsError::Statement(error)) => match error {
+                Refused::Pages { ref of, .. } => Self::Pages { of: of.clone(), why: error.to_string() },
+                error => refused(error.to_string(), false),
+            },
             Err(OpsError::Submit(SubmitError::Refused(refusal))) => {
                 let may_follow = refusal == Refusal::Custody(custody::Refusal::Opening);
                 refused(refusal.to_string(), may_follow)
@@ -66,7 +71,7 @@ impl Verdict {
             Self::Accepted { is_repeated: true, .. } => "repeated",
             Self::Accepted { .. } => "accepted",
             Self::Refused { .. } => "refused",
-            Self::Failed(_) => "left",
+            Self::Pages { .. } | Self::Failed(_) => "left",
         }
     }
 
@@ -86,7 +91,9 @@ impl Verdict {
                     text.extend(["\n", line]);
                 }
             }
-            Self::Refused { why, .. } | Self::Failed(why) => text.extend(["\n", why]),
+            Self::Refused { why, .. } | Self::Pages { why, .. } | Self::Failed(why) => {
+                text.extend(["\n", why]);
+            }
         }
         text.push('\n');
         text
@@ -99,7 +106,7 @@ impl Verdict {
             Self::Accepted { lines, .. } => {
                 tracing::info!(?file, outcome, parts = lines.len(), "a file of the bank was taken");
             }
-            Self::Refused { .. } | Self::Failed(_) => {
+            Self::Refused { .. } | Self::Pages { .. } | Self::Failed(_) => {
                 tracing::warn!(?file, outcome, "a file of the bank was refused; the text beside it says why");
             }
         }

@@ -78,8 +78,9 @@ pub enum Ops {
     },
     /// Import a file with the bank's statements.
     Statement {
-        /// File with the statements.
-        file: PathBuf,
+        /// File with the statements; or the files with the pages of them, which are read one behind another.
+        #[arg(required = true, num_args = 1..=1000)]
+        files: Vec<PathBuf>,
         /// Format of the file: auto, bai2, camt, mt940, csv for Daybook's own, or csv:MAPPING with a file in TOML that says
         /// how the columns of the bank's CSV are read.
         #[arg(long, default_value = "auto")]

@@ -63,6 +63,16 @@ pub enum Refused {
         "the file states no account, and there are several platforms: hand it in by daybook ops statement"
     )]
     NoAccount,
+    /// The file has some pages of a statement only.
+    #[error(
+        "the file has only some pages of the statement {of}: {missing} missing; put all pages one behind another"
+    )]
+    Pages {
+        /// Name of the statement at the bank.
+        of: String,
+        /// The missing pages, with their verb.
+        missing: String,
+    },
     /// The bank states a day again.
     #[error("the file states {0} again; restate books it anew")]
     Restated(Day),
@@ -88,6 +98,9 @@ const MAX_PAGE_BYTES: usize = 16 << 20;
 
 /// Number of accounts that a refusal names.
 const MAX_NAMED_ACCOUNTS: usize = 20;
+
+/// Number of pages that a refusal names.
+const MAX_NAMED_PAGES: usize = 20;
 
 /// Returns the beginning of the text of a refusal because of accounts.
 fn stated(accounts: &[String]) -> String {
@@ -217,6 +230,9 @@ fn recognized(bytes: &[u8]) -> Result<StatementFormat, Refused> {
 fn content(file: &BankFile) -> Result<ReadFile, Refused> {
     let (format, restates) = (file.format.clone(), None);
     let mut read = ReadFile { format, days: vec![], skipped: vec![], books: None, restates };
+    if let Some(page) = file.statements.iter().find_map(camt::page) {
+        return Err(missing_pages(file, page.of));
+    }
     for statement in &file.statements {
         match statement.standing {
             Standing::Booked => read.days.extend(days(statement)?),
@@ -233,6 +249,24 @@ fn content(file: &BankFile) -> Result<ReadFile, Refused> {
         read.books = None;
     }
     Ok(read)
+}
+
+/// The refusal of a file that has some pages of the statement `of` only.
+fn missing_pages(file: &BankFile, of: String) -> Refused {
+    let pages: Vec<camt::Page> =
+        file.statements.iter().filter_map(camt::page).filter(|it| it.of == of).collect();
+    let highest = pages.iter().map(|page| page.number).max().unwrap_or_default();
+    let has = |number: &u64| pages.iter().any(|page| page.number == *number);
+    let mut missing: Vec<String> = (1..highest)
+        .filter(|number| !has(number))
+        .take(MAX_NAMED_PAGES)
+        .map(|number| format!("page {number}"))
+        .collect();
+    if !pages.iter().any(|page| page.last) {
+        missing.push("the last page".to_owned());
+    }
+    let verb = if missing.len() == 1 { "is" } else { "are" };
+    Refused::Pages { of, missing: format!("{} {verb}", missing.join(", ")) }
 }
 
 /// Assigns the booked lines of a statement to its days.

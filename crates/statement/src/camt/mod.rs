@@ -23,6 +23,7 @@ mod unit;
 mod values;
 mod xml;
 
+use memchr::memmem;
 use message::Sizes;
 pub use recognize::is_format;
 pub use render::render;
@@ -31,6 +32,9 @@ use values::fault;
 use crate::place::line_of;
 use crate::statement::find;
 use crate::{BankFile, Fault, Statement};
+
+/// Beginning of an XML declaration.
+const DECLARATION: &[u8] = b"<?xml";
 
 /// Place of a page among those of its statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +55,19 @@ pub fn page(statement: &Statement) -> Option<Page> {
     Some(Page { number: number?.parse().ok()?, last: last? == "true", of: of?.to_owned() })
 }
 
-/// Reads a file.
+/// Reads a file. It may have several messages one behind another, each with an XML declaration: the pages of statements.
 pub fn read(bytes: &[u8]) -> Result<BankFile, Fault> {
-    read_pages(&[bytes])
+    read_pages(&messages(bytes))
+}
+
+/// Messages that stand one behind another. An XML declaration may stand only at the beginning of a message.
+fn messages(bytes: &[u8]) -> Vec<&[u8]> {
+    let is_declaration = |at: &usize| bytes.get(at + DECLARATION.len()).is_some_and(u8::is_ascii_whitespace);
+    let found = memmem::find_iter(bytes, DECLARATION).filter(is_declaration).filter(|at| *at > 0);
+    let ends: Vec<usize> = found.chain([bytes.len()]).collect();
+    let mut begin = 0;
+    let message = |end| bytes.get(std::mem::replace(&mut begin, end)..end).unwrap_or_default();
+    ends.into_iter().map(message).collect()
 }
 
 /// Reads several files as one: the pages of statements, in any order. Bytes of lines, and byte and line of a fault, are

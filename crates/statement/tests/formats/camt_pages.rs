@@ -67,6 +67,16 @@ fn pages_in_several_files_are_joined() {
 }
 
 #[test]
+fn messages_behind_one_another_are_read() {
+    let declared = |number| format!("<?xml version=\"1.0\"?>\n{}\n", file_of_message(number));
+    check_whole(&accept(&[1, 2, 3].map(declared).concat()));
+    check_whole(&accept(&[3, 1, 2].map(declared).concat()));
+    let fault = refuse(&format!("{}{}", declared(1), declared(2).replace("CRDT", "CRD")));
+    assert_eq!(fault.field, "CdtDbtInd", "{fault}");
+    assert!(fault.byte > declared(1).len(), "{fault}");
+}
+
+#[test]
 fn pages_have_one_currency() {
     let pages = format!("{}{}{}", unit(1), unit(2).replace("EUR", "USD"), unit(3));
     let fault = refuse(&message("camt.053.001.08", "", &pages));

@@ -44,12 +44,12 @@ pub async fn run(command: Ops) -> Result<(), Error> {
         Ops::Files { id: Some(id), desk } => bank::file(&desk, &id).await,
         Ops::Returns { file, desk } => bank::returns(&desk, &file).await,
         Ops::BankAccount { account_num, desk } => bank::account(&desk, &account_num).await,
-        Ops::Statement { file, format, preview, restate, other_accounts, desk } => {
+        Ops::Statement { files, format, preview, restate, other_accounts, desk } => {
             let format = statement::format(&format)?;
             if preview {
-                return statement::preview(&desk, &file, format).await;
+                return statement::preview(&desk, &files, format).await;
             }
-            statement::take(&desk, &file, (format, other_accounts), restate).await
+            statement::take(&desk, &files, (format, other_accounts), restate).await
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `daybook ops statement`: files with the bank's statements.
 
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
 
 use daybook_api::wire::ops::statement;
 use daybook_domain::OperationId;
@@ -34,13 +34,22 @@ pub(super) fn format(name: &FormatName) -> Result<StatementFormat, Error> {
     })
 }
 
+/// Reads the files of a statement, one behind another.
+fn read_whole(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
+    let mut bytes = vec![];
+    for path in paths {
+        bytes.append(&mut read_bytes(path, MAX_FILE)?);
+    }
+    Ok(bytes)
+}
+
 /// Prints a file as it is read, as JSON. Nothing is booked.
 pub(super) async fn preview(
     desk: &OperatorOptions,
-    path: &Path,
+    paths: &[PathBuf],
     format: StatementFormat,
 ) -> Result<(), Error> {
-    let bytes = read_bytes(path, MAX_FILE)?;
+    let bytes = read_whole(paths)?;
     as_operator(desk, async |OperatorSession { engine, .. }| {
         let shown = engine.preview_statement(bytes, format).await?;
         Ok(crate::say!("{}", serde_json::to_string_pretty(&shown).map_err(io::Error::other)?)?)
@@ -52,7 +61,7 @@ pub(super) async fn preview(
 /// state days anew.
 pub(super) async fn take(
     desk: &OperatorOptions,
-    path: &Path,
+    paths: &[PathBuf],
     (format, others): (StatementFormat, Others),
     restate: Option<String>,
 ) -> Result<(), Error> {
@@ -60,7 +69,7 @@ pub(super) async fn take(
         Others::Refuse => OtherAccounts::Refuse,
         Others::Skip => OtherAccounts::Skip,
     };
-    let file = (read_bytes(path, MAX_FILE)?, format, others);
+    let file = (read_whole(paths)?, format, others);
     as_operator(desk, async |work| {
         let (engine, platform) = (&work.engine, &work.platform);
         let (taken, operation) = match restate {
