@@ -196,7 +196,8 @@ impl Laws {
                 | State::Subscription(_)
                 | State::Attachment(_)
                 | State::Attestation(_)
-                | State::Statement(_) => {}
+                | State::Statement(_)
+                | State::Evidence(_) => {}
             }
         }
         for (currency, [all, identity, transit]) in sums {
@@ -263,7 +264,7 @@ impl Laws {
                     same("files", key, &(custody.files, &custody.unsent), &(ours.files, &ours.unsent))?;
                 }
                 // The bank of the workload states days without files.
-                State::Statement(_) => {
+                State::Statement(_) | State::Evidence(_) => {
                     return Err(format!("the auditor knows no statement in a file: {key:?}"));
                 }
                 // These states contain no money and do not change.

@@ -453,6 +453,7 @@ impl Workload<'_> {
                     approvals,
                     daily_micro_deposits,
                     written_authorizations: reject_unfunded,
+                    evidence_years: None,
                 };
                 Act::SetPolicy { policy }
             }

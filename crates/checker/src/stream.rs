@@ -87,8 +87,12 @@ impl Verifier {
                 }
                 named.extend(it.fees.iter().map(|fee| (Kind::Node, fee.to.as_u128())));
             }
-            State::Attachment(it) => named.push(user(it.subject)),
+            State::Attachment(it) => {
+                named.push(user(it.subject));
+                named.extend(it.evidence.map(|id| (Kind::Evidence, id.as_u128())));
+            }
             State::Statement(it) => named.push((Kind::Custody, it.custody.as_u128())),
+            State::Evidence(it) => named.push((Kind::Custody, it.custody.as_u128())),
             State::Subnet(it) => {
                 named.extend([user(it.user), (Kind::Node, it.node.as_u128())]);
                 let owner = self.owners.get(&it.node.as_u128().into());
@@ -167,7 +171,8 @@ impl Verifier {
             | Event::Subnet(_)
             | Event::Subscription(_)
             | Event::Attachment(_)
-            | Event::Attestation(_) => vec![],
+            | Event::Attestation(_)
+            | Event::Evidence(_) => vec![],
         }
     }
 
@@ -191,7 +196,8 @@ impl Verifier {
             | Event::Subnet(_)
             | Event::Subscription(_)
             | Event::Attachment(_)
-            | Event::Attestation(_) => false,
+            | Event::Attestation(_)
+            | Event::Evidence(_) => false,
         };
         let is_earlier = event.effective_at_us.is_none_or(|at| at <= now_us);
         if event.effective_at_us != expected && !(is_journal && is_earlier) {

@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use crate::aggregates::aggregates;
 use crate::event::Event;
 use crate::id::{
-    AccountId, AttachmentId, AttestationId, CustodyId, NodeId, OperationId, PlatformId, StatementId,
-    SubnetId, SubscriptionId, TransactionId, UserId,
+    AccountId, AttachmentId, AttestationId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId,
+    StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 use crate::time::Timestamp;
 

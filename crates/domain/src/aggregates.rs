@@ -35,6 +35,8 @@ macro_rules! aggregates {
             Attestation = 11 by AttestationId in attestation,
             /// A bank's statement of one day.
             Statement = 12 by StatementId in statement,
+            /// The bank's files of one month, as far as they are kept.
+            Evidence = 13 by EvidenceId in evidence,
         }
     };
 }

@@ -8,7 +8,8 @@ use crate::refusal::Refusal;
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::{
-    attestation, custody, node, operation, platform, statement, subnet, subscription, transaction, user,
+    attestation, custody, evidence, node, operation, platform, statement, subnet, subscription, transaction,
+    user,
 };
 
 /// Generates from the table `Name(Type)` the enum [`Command`]. Every method of [`Decide`] is delegated to the command
@@ -124,7 +125,9 @@ commands! {
     /// Set the number of an account at the bank.
     SetAccount(custody::account::SetAccount),
     /// Keep a part of a bank's file.
-    KeepPart(statement::keep::KeepPart) in Box,
+    KeepPart(evidence::keep::KeepPart) in Box,
+    /// Destroy the keys of evidence whose retention has ended.
+    DestroyEvidence(evidence::destroy::DestroyEvidence),
     /// Accept the statements of a bank's file.
     AcceptStatements(statement::accept::AcceptStatements) in Box,
     /// Book the next lines of a statement.

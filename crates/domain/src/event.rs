@@ -17,8 +17,8 @@ use crate::aggregates::aggregates;
 use crate::posting::Postings;
 use crate::sealed::Sealed;
 use crate::{
-    account, attachment, attestation, custody, node, operation, platform, statement, subnet, subscription,
-    transaction, user,
+    account, attachment, attestation, custody, evidence, node, operation, platform, statement, subnet,
+    subscription, transaction, user,
 };
 
 /// Generates from the table of aggregates the enum [`Event`] and its methods. `Platform … in platform` becomes the
@@ -193,7 +193,8 @@ impl Event {
             | Self::Subnet(_)
             | Self::Subscription(_)
             | Self::Attachment(_)
-            | Self::Attestation(_) => None,
+            | Self::Attestation(_)
+            | Self::Evidence(_) => None,
         }
     }
 

@@ -8,6 +8,7 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 use crate::bank::Bank;
+use crate::calendar::Month;
 use crate::money::Currency;
 use crate::text::read_as_text;
 
@@ -110,6 +111,8 @@ ids! {
     AttestationId,
     /// A bank's statement of one day. It follows from the bank's file, so that a file makes no second statement.
     StatementId,
+    /// The bank's files of one month. It follows from the account and the month.
+    EvidenceId,
     /// A file for a bank: the entries that one rail sends at one cut-off.
     FileId,
     /// An account number of a node.
@@ -152,6 +155,18 @@ impl CustodyId {
     #[must_use]
     pub fn of(platform: PlatformId, bank: Bank) -> Self {
         Self(platform.0 ^ bank.bits())
+    }
+}
+
+impl EvidenceId {
+    /// Combined by XOR with the random part of an account's id.
+    const MARK: u128 = (u32::from_be_bytes(*b"kept") as u128) << 16;
+
+    /// The evidence of `custody` of `month`: the account's id with the number of the month combined by XOR with the top
+    /// of its random part.
+    #[must_use]
+    pub fn of(custody: CustodyId, month: Month) -> Self {
+        Self(custody.0 ^ Self::MARK ^ (u128::from(month.number()) << 56))
     }
 }
 

@@ -92,6 +92,7 @@ pub mod command;
 pub mod custody;
 pub mod decide;
 pub mod event;
+pub mod evidence;
 pub mod id;
 #[cfg(test)]
 mod laws;
@@ -123,8 +124,8 @@ pub use command::Command;
 pub use decide::Decide;
 pub use event::Event;
 pub use id::{
-    AccountId, AttachmentId, AttestationId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId,
-    StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
+    AccountId, AttachmentId, AttestationId, CustodyId, EvidenceId, FileId, NodeId, OperationId, OperatorId,
+    PlatformId, StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 pub use money::{Currency, Money};
 pub use refusal::Refusal;

@@ -62,7 +62,10 @@ mod tests {
             ),
             (names(operation::Status::ALL), "WAITING DONE DECLINED"),
             (names(Permission::ALL), "SEND-AND-RECEIVE RECEIVE UNVERIFIED LOCKED CLOSED MAKE-IT-GO-AWAY"),
-            (names(Process::ALL), "verification settlement submission delivery statement release booking"),
+            (
+                names(Process::ALL),
+                "verification settlement submission delivery statement release booking retention",
+            ),
             (names(Rail::ALL), "ach wire check"),
             (
                 names(Scope::ALL),

@@ -1,6 +1,8 @@
 //! Refusals of commands.
 
-use crate::{custody, node, operation, platform, statement, subnet, subscription, transaction, user};
+use crate::{
+    custody, evidence, node, operation, platform, statement, subnet, subscription, transaction, user,
+};
 
 /// A refused command, with a text for the API client. A refusal is expected, and nothing is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +25,9 @@ pub enum Refusal {
     /// About a bank's statement.
     #[error(transparent)]
     Statement(#[from] statement::Refusal),
+    /// About the bank's files of one month.
+    #[error(transparent)]
+    Evidence(#[from] evidence::Refusal),
     /// About an operation.
     #[error(transparent)]
     Operation(#[from] operation::Refusal),

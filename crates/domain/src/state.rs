@@ -12,8 +12,9 @@ use crate::attachment::Attachment;
 use crate::attestation::Attestation;
 use crate::custody::Custody;
 use crate::event::Event;
+use crate::evidence::Evidence;
 use crate::id::{
-    AccountId, AttestationId, CustodyId, NodeId, OperationId, PlatformId, StatementId, SubnetId,
+    AccountId, AttestationId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId, StatementId, SubnetId,
     SubscriptionId, TransactionId, UserId,
 };
 use crate::money::Currency;
@@ -102,6 +103,7 @@ impl State {
             Self::Transaction(transaction) => Some(transaction.platform),
             Self::Custody(custody) => Some(custody.platform),
             Self::Statement(statement) => Some(statement.platform),
+            Self::Evidence(evidence) => Some(evidence.platform),
             Self::Operation(operation) => Some(operation.platform),
             Self::Subnet(subnet) => Some(subnet.platform),
             Self::Subscription(subscription) => Some(subscription.platform),
@@ -141,6 +143,8 @@ pub trait States {
         custody(CustodyId) -> Custody;
         /// The bank's statement with this id.
         statement(StatementId) -> Statement;
+        /// The evidence with this id.
+        evidence(EvidenceId) -> Evidence;
         /// The operation with this id.
         operation(OperationId) -> Operation;
         /// The subnet with this id.

@@ -58,6 +58,7 @@ impl Slot {
             }
             Some(State::Custody(custody)) => size_of_val(&**custody),
             Some(State::Statement(statement)) => size_of_val(&**statement),
+            Some(State::Evidence(evidence)) => size_of_val(&**evidence),
             Some(State::Operation(operation)) => size_of_val(&**operation),
             Some(State::Subnet(subnet)) => size_of_val(&**subnet) + weigh(&subnet.details),
             Some(State::Subscription(subscription)) => {

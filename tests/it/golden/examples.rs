@@ -88,7 +88,8 @@ fn platform_and_people() -> Vec<Event> {
         .into(),
         user::Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed()) }.into(),
         user::DocumentAdded { id: document.clone(), parts: parts.clone(), contents: Some(sealed()) }.into(),
-        attachment::Added { platform: PLATFORM, subject: USER, contents: Some(sealed()) }.into(),
+        attachment::Added { platform: PLATFORM, subject: USER, evidence: None, contents: Some(sealed()) }
+            .into(),
         user::ProfileSet { cip_tag: 3, origin: BY_USER, profile: Some(sealed()) }.into(),
         user::DocumentChanged { id: document.clone(), parts: known, contents: Some(sealed()) }.into(),
         user::DocumentRemoved { id: document }.into(),

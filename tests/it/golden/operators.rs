@@ -43,6 +43,7 @@ fn platform() -> Vec<Event> {
         approvals: BTreeSet::from([ActKind::Journal, ActKind::SetPolicy]),
         daily_micro_deposits: None,
         written_authorizations: false,
+        evidence_years: None,
     };
     vec![
         platform::PolicySet { policy, origin: Origin::of(Actor::Operator(OLGA)) }.into(),

@@ -1,6 +1,6 @@
 //! Example events of transactions, custodies and nodes on the rails to a bank and back.
 
-use daybook_domain::calendar::Day;
+use daybook_domain::calendar::{Day, Month};
 use daybook_domain::custody::{
     AccountSet, Booked, FileCut, FileSent, Item, Opened, StatementAccepted, StatementBooked,
     StatementCompleted,
@@ -10,7 +10,7 @@ use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::transaction::recipient::Obstacle;
 use daybook_domain::transaction::{self, Announcement, Direction, QueueReason, Redirect};
 use daybook_domain::{
-    Actor, Bank, Currency, CustodyId, Event, FileId, Origin, StatementId, node, statement, user,
+    Actor, Bank, Currency, CustodyId, Event, FileId, Origin, StatementId, evidence, node, statement, user,
 };
 
 use super::examples::{FEES, NOON, PAYMENT, PLATFORM, RECEIVER, SENDER, USER, postings, sealed};
@@ -20,7 +20,7 @@ const RESTATED: StatementId = StatementId::from_u128(0x0193_5a1c_2f00_0000_0000_
 const FILE: FileId = FileId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
 
 pub(super) fn examples() -> Vec<Event> {
-    [transactions(), custody(), statements(), nodes()].concat()
+    [transactions(), custody(), statements(), evidence(), nodes()].concat()
 }
 
 fn transactions() -> Vec<Event> {
@@ -159,6 +159,19 @@ fn statements() -> Vec<Event> {
             origin: Origin::of(Actor::Bank),
         }
         .into(),
+    ]
+}
+
+fn evidence() -> Vec<Event> {
+    vec![
+        evidence::Opened {
+            platform: PLATFORM,
+            custody: CustodyId::of(PLATFORM, Bank::SANDBOX),
+            month: Month::of(Day::of(NOON)),
+            kept_until: Day::of(NOON).plus_days(3_653),
+        }
+        .into(),
+        evidence::Destroyed {}.into(),
     ]
 }
 

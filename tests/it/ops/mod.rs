@@ -8,6 +8,7 @@ mod bank_folder;
 mod commands;
 mod corrections;
 mod entries;
+mod evidence;
 mod folder;
 mod four_eyes;
 mod large_statements;

@@ -58,7 +58,7 @@ async fn statement_lines_clear_items_or_enter_suspense() {
     let booked = &answer.ok()["statements"][0];
     let told: Vec<_> = names(&desk.since(before).await);
     // The file, and its lines.
-    let kept = ["attachment.added", "attachment.added"];
+    let kept = ["evidence.opened", "attachment.added", "attachment.added"];
     let accepted = ["statement.accepted", "custody.statement_accepted"];
     let cleared = ["statement.lines_booked", "transaction.cleared", "transaction.cleared"];
     assert_eq!(told, [&kept[..], &accepted, &cleared, &["custody.statement_completed"]].concat());

@@ -14,8 +14,8 @@ use daybook_domain::subnet::update::Update;
 use daybook_domain::subscription::change::Change;
 use daybook_domain::testing::fixture::{
     self, ANNS, BOB, BOBS, CAT, DAN, DANS, accept, advance_clock, book_lines, bounce, change_subnet,
-    change_subscription, credit, cut_as, debit, look_again, lower, operate, pay, pay_out, permit, pull,
-    queue, set_policy, settle, statement, subnet, subscription,
+    change_subscription, credit, cut_as, debit, keep_part, look_again, lower, operate, pay, pay_out, permit,
+    pull, queue, set_policy, settle, statement, subnet, subscription,
 };
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::{Direction, QueueReason};
@@ -88,6 +88,7 @@ pub(crate) fn all_sorts() -> Vec<Command> {
         locks_need_approval(2_003),
         operate(2_004, Act::LockUser { user: BOB }).into(),
         advance_clock(DAY_MS).into(),
+        keep_part("1970-01", 1).into(),
         accept(&[(1, 82, 89, 2)]),
         book_lines(1, 0, &[(9, 0)]),
         pay_out(1_006, 10),

@@ -109,7 +109,8 @@ async fn positional_log_reads_omit_attachment_contents() {
 /// Returns the event of an attachment of `size` bytes, in the form of the log.
 fn handed_in(number: u128, size: usize) -> EncodedEvent {
     let contents = Sealed { id: BoxId::from_u128(number), bytes: vec![7; size].into() };
-    let added = attachment::Added { platform: PLATFORM, subject: ANN, contents: Some(contents) };
+    let added =
+        attachment::Added { platform: PLATFORM, subject: ANN, evidence: None, contents: Some(contents) };
     let encoded = Event::from(added).encode().expect("encodes");
     EncodedEvent {
         event_id: Uuid::from_u128(number),

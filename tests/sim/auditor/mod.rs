@@ -174,6 +174,7 @@ impl Auditor {
             Command::Review(command) => self.review(command),
             // The bank of the workload states days without files.
             Command::KeepPart(_)
+            | Command::DestroyEvidence(_)
             | Command::AcceptStatements(_)
             | Command::BookLines(_)
             | Command::TakeBackLines(_) => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use daybook_domain::{
-    Refusal, custody, node, operation, platform, statement, subnet, subscription, transaction, user,
+    Refusal, custody, evidence, node, operation, platform, statement, subnet, subscription, transaction, user,
 };
 
 use super::ApiError;
@@ -18,6 +18,7 @@ impl From<Refusal> for ApiError {
             Refusal::Transaction(refusal) => refusal.into(),
             Refusal::Custody(refusal) => refusal.into(),
             Refusal::Statement(refusal) => refusal.into(),
+            Refusal::Evidence(refusal) => refusal.into(),
             Refusal::Operation(refusal) => refusal.into(),
             Refusal::Subnet(refusal) => refusal.into(),
             Refusal::Subscription(refusal) => refusal.into(),
@@ -155,6 +156,13 @@ impl From<statement::Refusal> for ApiError {
             No::NotReplaceable => Self::Conflict("statement_replaced", sentence(&refusal)),
             No::LaterDays => Self::Conflict("statement_later_days", sentence(&refusal)),
         }
+    }
+}
+
+impl From<evidence::Refusal> for ApiError {
+    fn from(refusal: evidence::Refusal) -> Self {
+        let evidence::Refusal::Destroyed = refusal;
+        Self::Conflict("statement_retention", sentence(&refusal))
     }
 }
 

@@ -100,7 +100,8 @@ async fn record(
         | Kind::Subscription
         | Kind::Attachment
         | Kind::Attestation
-        | Kind::Statement => return Err(ApiError::NotFound),
+        | Kind::Statement
+        | Kind::Evidence => return Err(ApiError::NotFound),
     };
     written.map_err(|error| ApiError::internal(&error))
 }

@@ -9,7 +9,7 @@ pub use event::{Added, Event};
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind, NewEvent};
-use crate::id::{AttachmentId, PlatformId, UserId};
+use crate::id::{AttachmentId, EvidenceId, PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
@@ -20,6 +20,8 @@ pub struct Attachment {
     pub platform: PlatformId,
     /// Subject of the file: the user under whose keys the box is sealed.
     pub subject: UserId,
+    /// Evidence under whose keys the box is sealed instead, if the file is a part of a bank's file.
+    pub evidence: Option<EvidenceId>,
 }
 
 /// An attachment that a command uploads, under its future id.
@@ -34,7 +36,14 @@ pub struct NewAttachment {
 impl NewAttachment {
     /// Returns the event of the upload.
     pub(crate) fn added(&self, platform: PlatformId, subject: UserId) -> NewEvent {
-        NewEvent::new(self.id, Added { platform, subject, contents: Some(self.contents.clone()) })
+        let contents = Some(self.contents.clone());
+        NewEvent::new(self.id, Added { platform, subject, evidence: None, contents })
+    }
+
+    /// Returns the event that keeps a part of a bank's file as `evidence`.
+    pub(crate) fn kept(&self, platform: PlatformId, subject: UserId, evidence: EvidenceId) -> NewEvent {
+        let contents = Some(self.contents.clone());
+        NewEvent::new(self.id, Added { platform, subject, evidence: Some(evidence), contents })
     }
 }
 
@@ -44,7 +53,7 @@ impl Aggregate for Attachment {
 
     fn begin(event: &Event, _at: Timestamp) -> Option<Self> {
         let Event::Added(added) = event;
-        Some(Self { platform: added.platform, subject: added.subject })
+        Some(Self { platform: added.platform, subject: added.subject, evidence: added.evidence })
     }
 
     fn evolve(&mut self, event: &Event, _at: Timestamp) {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Day, DayError};
+use crate::text::stored_as_text;
 use crate::time::Timestamp;
 
 /// Months per year.
@@ -19,6 +20,24 @@ impl Month {
     pub fn of(day: Day) -> Self {
         let date = day.date();
         Self(i32::from(date.year()) * MONTHS_PER_YEAR + i32::from(date.month()) - 1)
+    }
+
+    /// Months since January of the year 0; 0 for earlier months.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        u32::try_from(self.0).unwrap_or_default()
+    }
+
+    /// The month that is a number of years later.
+    #[must_use]
+    pub fn plus_years(self, years: u16) -> Self {
+        Self(self.0.saturating_add(i32::from(years) * MONTHS_PER_YEAR))
+    }
+
+    /// First day of the month; the last representable day after the year 9999.
+    #[must_use]
+    pub fn first_day(self) -> Day {
+        Day::of(self.start())
     }
 
     /// First millisecond of the month; the end of time after the year 9999, the beginning of time before the year 0.
@@ -73,6 +92,8 @@ impl FromStr for Month {
         format!("{text}-01").parse().map(Self::of)
     }
 }
+
+stored_as_text!(Month);
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::evidence::any_evidence;
 use super::nodes::any_deed_of_an_owner;
 use super::operations::{any_operation, any_review};
 use super::people::{any_finding, any_paper, any_update};
@@ -243,6 +244,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => (0..20_usize).prop_map(Deed::Repeat),
         1 => (0..100_000_000_i64).prop_map(Deed::Pass),
         1 => clock.prop_map(Deed::Submit),
+        1 => any_evidence().prop_map(Deed::Submit),
     ]
 }
 

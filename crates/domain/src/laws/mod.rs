@@ -9,6 +9,7 @@
 mod amounts;
 mod checks;
 mod chronicle;
+mod evidence;
 mod history;
 mod nodes;
 mod operations;

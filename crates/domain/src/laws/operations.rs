@@ -41,6 +41,7 @@ fn policy() -> impl Strategy<Value = Policy> {
             approvals,
             daily_micro_deposits,
             written_authorizations: false,
+            evidence_years: None,
         },
     )
 }

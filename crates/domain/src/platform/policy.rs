@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::calendar::{Day, Month};
 use crate::id::{NodeId, PlatformId};
 use crate::money::Currency;
 use crate::operation::{Act, ActKind};
@@ -11,6 +12,10 @@ use crate::state::States;
 
 /// Floor of the reserve in minor units unless its limits say otherwise: −1,000.00 (`docs/reference/money.md`).
 pub const RESERVE_FLOOR: i64 = -100_000;
+
+/// Number of years for which the bank's files are kept unless the policy says otherwise. The longest duty known to us:
+/// § 147 AO and § 257 HGB in Germany demanded ten years for records until 2024; 17 CFR 210.2-06 demands seven.
+pub const EVIDENCE_YEARS: u16 = 10;
 
 /// Limits of one account in one currency, in minor units. Instead of a limit that is `None`, the platform's limit
 /// applies; without one there is no limit.
@@ -59,6 +64,10 @@ pub struct Policy {
     /// True if consumers authorize pulls in writing, false if they do so over the internet.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub written_authorizations: bool,
+    /// Number of years for which the bank's files are kept after the end of their month; `None` for
+    /// [`EVIDENCE_YEARS`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence_years: Option<u16>,
 }
 
 impl Policy {
@@ -68,6 +77,12 @@ impl Policy {
     pub fn asks_for_approval(&self, act: &Act) -> bool {
         let is_policy = act.kind() == ActKind::SetPolicy && !self.approvals.is_empty();
         is_policy || self.approvals.contains(&act.kind())
+    }
+
+    /// Returns the day on which the bank's files of `month` are destroyed, if the first of them is kept under this policy.
+    #[must_use]
+    pub fn evidence_kept_until(&self, month: Month) -> Day {
+        month.next().plus_years(self.evidence_years.unwrap_or(EVIDENCE_YEARS)).first_day()
     }
 
     /// Returns true if money of this currency may move.

@@ -1,8 +1,9 @@
-//! Banking: cut files are handed to the bank, the lines of accepted statements are booked, and the sandbox's bank states
-//! every day that has ended.
+//! Banking: cut files are handed to the bank, the lines of accepted statements are booked, the sandbox's bank states every
+//! day that has ended, and files of the bank are destroyed when their retention has ended.
 
 use super::{Process, ToDo};
 use crate::custody::Custody;
+use crate::evidence::Evidence;
 use crate::money::Currency;
 use crate::statement::Statement;
 use crate::statement::book::MAX_LINES_AT_ONCE;
@@ -30,6 +31,13 @@ pub(super) fn to_book(statement: &Statement) -> Option<ToDo> {
         due_at: Timestamp::default(),
         step,
     })
+}
+
+/// The next to-do about evidence, if any.
+#[must_use]
+pub(super) fn to_destroy(evidence: &Evidence) -> Option<ToDo> {
+    let due_at = evidence.kept_until.start();
+    (!evidence.is_destroyed).then_some(ToDo { process: Process::Retention, due_at, step: 1 })
 }
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ named! {
         Release = 6 => "release",
         /// Books the lines of accepted statements.
         Booking = 7 => "booking",
+        /// Destroys the keys of evidence whose retention has ended.
+        Retention = 8 => "retention",
     }
 }
 
@@ -58,6 +60,7 @@ pub fn to_do(state: &State) -> Option<ToDo> {
         State::Transaction(transaction) => settlement::to_do(transaction),
         State::Custody(custody) => banking::to_do(custody),
         State::Statement(statement) => banking::to_book(statement),
+        State::Evidence(evidence) => banking::to_destroy(evidence),
         State::Platform(_)
         | State::Node(_)
         | State::Account(_)

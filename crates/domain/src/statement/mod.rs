@@ -7,7 +7,6 @@
 pub mod accept;
 pub mod book;
 pub mod event;
-pub mod keep;
 pub mod refusal;
 mod restate;
 pub mod take_back;

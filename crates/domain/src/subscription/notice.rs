@@ -43,7 +43,8 @@ impl Notice {
             | Event::Operation(_)
             | Event::Subscription(_)
             | Event::Attestation(_)
-            | Event::Statement(_) => None,
+            | Event::Statement(_)
+            | Event::Evidence(_) => None,
         }
     }
 

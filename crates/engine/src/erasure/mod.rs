@@ -1,5 +1,5 @@
-//! Erasure of users by crypto-shredding: an event records the erasure, and every process that reads the event destroys
-//! the user's keys.
+//! Erasure by crypto-shredding, of users and of the bank's files whose retention has ended: an event records the erasure,
+//! and every process that reads the event destroys the keys.
 //!
 //! Every process with an engine follows the erasures of the log. It executes all of them when it starts and once an
 //! hour, so that a restored vault never keeps the keys of an erased user, and new ones as they arrive. Finding them
@@ -11,6 +11,7 @@ mod decide;
 use std::time::{Duration, Instant};
 
 use daybook_domain::UserId;
+use daybook_domain::evidence::event::DESTROYED;
 use daybook_domain::user::event::ERASED;
 use daybook_log::Shard;
 use daybook_pg::Causes;
@@ -28,22 +29,25 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval at which all erasures are executed again, in case the vault was restored under a running service.
 const REPEAT_INTERVAL: Duration = Duration::from_hours(1);
 
-/// Number of users erased with one statement.
-const USERS_PER_STATEMENT: usize = 1_000;
+/// Number of subjects erased with one statement.
+const SUBJECTS_PER_STATEMENT: usize = 1_000;
+
+/// Types of events that destroy the keys of their stream. The log has an index for each.
+const TYPES: [i16; 2] = [ERASED, DESTROYED];
 
 /// Worker that executes the erasures of one shard.
 pub struct Eraser {
     engine: Engine,
     shard: Shard,
-    /// Position up to which the erasures are executed.
-    executed: u64,
+    /// Position up to which the erasures of each type are executed.
+    executed: [u64; TYPES.len()],
 }
 
 impl Eraser {
     /// Creates an eraser of `shard` that has executed nothing yet.
     #[must_use]
     pub fn new(engine: Engine, shard: Shard) -> Self {
-        Self { engine, shard, executed: 0 }
+        Self { engine, shard, executed: [0; TYPES.len()] }
     }
 
     /// Executes the erasures recorded since the last call; the first call executes all of them. Returns their number.
@@ -64,15 +68,19 @@ impl Eraser {
     }
 
     async fn try_execute(&mut self) -> Result<usize, StoresError> {
-        let found = self.engine.log().of_type(self.shard, ERASED, self.executed).await?;
-        for some in found.chunks(USERS_PER_STATEMENT) {
-            let subjects: Vec<Uuid> = some.iter().map(|place| place.stream).collect();
-            self.engine.destroy(self.shard, &subjects).await?;
+        let mut count = 0;
+        for (event_type, executed) in TYPES.into_iter().zip(&mut self.executed) {
+            let found = self.engine.log().of_type(self.shard, event_type, *executed).await?;
+            for some in found.chunks(SUBJECTS_PER_STATEMENT) {
+                let subjects: Vec<Uuid> = some.iter().map(|place| place.stream).collect();
+                self.engine.destroy(self.shard, &subjects).await?;
+            }
+            if let Some(last) = found.last() {
+                *executed = last.position;
+            }
+            count += found.len();
         }
-        if let Some(last) = found.last() {
-            self.executed = last.position;
-        }
-        Ok(found.len())
+        Ok(count)
     }
 
     /// Runs until `stop` is set. Continues through outages of the database.
@@ -80,7 +88,7 @@ impl Eraser {
         let mut began = Instant::now();
         while !*stop.borrow() {
             if began.elapsed() >= REPEAT_INTERVAL {
-                (self.executed, began) = (0, Instant::now());
+                (self.executed, began) = ([0; TYPES.len()], Instant::now());
             }
             if let Err(error) = self.execute().await {
                 let error = display(Causes(&error));
@@ -105,7 +113,11 @@ impl Engine {
         let users: Vec<UserId> = subjects.iter().map(|id| UserId::from(*id)).collect();
         self.access().forget(shard, &users).await?;
         if traces.keys > 0 {
-            tracing::info!(users = subjects.len(), keys = traces.keys, "keys of erased users were destroyed");
+            tracing::info!(
+                subjects = subjects.len(),
+                keys = traces.keys,
+                "keys of erased subjects were destroyed"
+            );
         }
         Ok(())
     }

@@ -66,7 +66,7 @@ struct PageCursor {
 const START: PageCursor = PageCursor { after: (Timestamp::from_ms(0), 0), done: 0 };
 
 /// All processes in the order of a turn. Steps that move money come first.
-const ALL: [Process; 7] = [
+const ALL: [Process; 8] = [
     Process::Settlement,
     Process::Release,
     Process::Verification,
@@ -74,6 +74,7 @@ const ALL: [Process; 7] = [
     Process::Delivery,
     Process::Statement,
     Process::Booking,
+    Process::Retention,
 ];
 
 /// Batch size of a process, and the number of its to-dos worked on concurrently. Three limits apply:
@@ -89,7 +90,7 @@ const fn sizes(process: Process) -> (u16, usize) {
         // Number of entries in a file.
         Process::Submission => (500, 1),
         Process::Verification => (64, 4),
-        Process::Delivery | Process::Statement | Process::Booking => (16, 2),
+        Process::Delivery | Process::Statement | Process::Booking | Process::Retention => (16, 2),
     }
 }
 
@@ -303,7 +304,7 @@ impl Processes {
 const fn is_of_files(process: Process) -> bool {
     match process {
         Process::Submission | Process::Delivery | Process::Statement | Process::Booking => true,
-        Process::Verification | Process::Settlement | Process::Release => false,
+        Process::Verification | Process::Settlement | Process::Release | Process::Retention => false,
     }
 }
 

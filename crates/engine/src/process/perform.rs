@@ -1,10 +1,13 @@
 //! Execution of to-dos: gathers the data for a to-do's command, and submits the command.
 
+use daybook_domain::evidence::destroy::DestroyEvidence;
 use daybook_domain::process::Process;
 use daybook_domain::process::settlement::RECHECK_QUEUED;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
-use daybook_domain::{Command, CustodyId, Origin, StatementId, States, Timestamp, TransactionId, UserId};
+use daybook_domain::{
+    Command, CustodyId, EvidenceId, Origin, StatementId, States, Timestamp, TransactionId, UserId,
+};
 use daybook_log::Shard;
 use daybook_projector::Due;
 use futures::stream::{self, StreamExt};
@@ -47,6 +50,7 @@ async fn perform(
         Process::Statement => {
             sandbox_statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await
         }
+        Process::Retention => destroy(engine, shard, EvidenceId::from_u128(due.id)).await,
         Process::Booking => book(engine, shard, StatementId::from_u128(due.id)).await,
         // Submissions are cut together, above.
         Process::Submission => Err(ToDoError::MissingAggregate),
@@ -79,6 +83,12 @@ async fn book(engine: &Engine, shard: Shard, id: StatementId) -> Result<u64, ToD
         Err(error) if statements::is_not_next(&error) => Err(ToDoError::NotReady),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Records that the retention of evidence has ended. The eraser destroys the keys.
+async fn destroy(engine: &Engine, shard: Shard, id: EvidenceId) -> Result<u64, ToDoError> {
+    let done = engine.submit(Call::of(shard), DestroyEvidence { id }).await?;
+    if done.events.is_empty() { Err(ToDoError::NotReady) } else { Ok(done.position) }
 }
 
 async fn release(engine: &Engine, shard: Shard, id: u128) -> Result<u64, ToDoError> {

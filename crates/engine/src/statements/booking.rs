@@ -7,7 +7,6 @@ use daybook_domain::statement::book::{BookLines, MAX_LINES_AT_ONCE};
 use daybook_domain::statement::take_back::TakeBackLines;
 use daybook_domain::{Actor, CustodyId, Origin, Refusal, StatementId, States, TransactionId, statement};
 use daybook_log::Shard;
-use daybook_vault::SubjectKeys;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::keep;
@@ -54,8 +53,7 @@ pub(crate) async fn step(
     }
     let platform = engine.access().platform(statement.platform).await?;
     let Some(platform) = platform else { return Ok(BookingStep::Missing) };
-    let Some(keys) = engine.own_keys(&platform).await? else { return Ok(BookingStep::Missing) };
-    let Some(lines) = next(engine, shard, &keys, (id, &statement)).await? else {
+    let Some(lines) = next(engine, shard, (id, &statement)).await? else {
         return Ok(BookingStep::Missing);
     };
     let originator = trace::originator(engine, &platform, statement.custody).await?;
@@ -96,11 +94,10 @@ pub(crate) fn is_not_next(error: &OpsError) -> bool {
 async fn next(
     engine: &Engine,
     shard: Shard,
-    keys: &SubjectKeys,
     (id, statement): (StatementId, &Statement),
 ) -> Result<Option<Vec<StatementLine>>, OpsError> {
     let number = statement.booked / MAX_LINES_AT_ONCE;
-    let page = keep::page(engine, shard, keys, id, number).await?;
+    let page = keep::page(engine, shard, id, number).await?;
     let done = (statement.booked % MAX_LINES_AT_ONCE) as usize;
     Ok(page.map(|mut lines| lines.split_off(done.min(lines.len()))))
 }

@@ -142,11 +142,15 @@ impl Engine {
         read: &ReadIn,
         stated: &[StatedDay],
     ) -> Result<(), OpsError> {
-        let keeper = Keeper { engine: self, platform, call, sealer: self.own_sealer(platform).await? };
-        keeper.file((read.hash, read.custody), &read.file.format, &read.bytes).await?;
+        let by = (platform, call);
+        // A file over several months is kept as long as the last of them.
+        let Some(last) = stated.iter().map(|stated| stated.day).max() else { return Ok(()) };
+        let keeper = Keeper::of(self, by, read.custody, last).await?;
+        keeper.file(read.hash, &read.file.format, &read.bytes).await?;
         for day in &read.file.days {
             let of_day = |it: &&StatedDay| (it.currency, it.day) == (day.currency, day.day);
             if let Some(stated) = stated.iter().find(of_day) {
+                let keeper = Keeper::of(self, by, read.custody, day.day).await?;
                 keeper.lines(stated.id, &day.lines).await?;
             }
         }

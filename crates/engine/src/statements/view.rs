@@ -45,7 +45,8 @@ pub struct ExplainedItem {
 pub struct StatementPage {
     /// The statement with the booked lines of the page.
     pub view: StatementView,
-    /// The lines of the page as the bank states them; `None` if they are gone, because the platform was erased.
+    /// The lines of the page as the bank states them; `None` if their keys are destroyed: the retention of their month
+    /// has ended.
     pub stated: Option<Vec<StatementLine>>,
 }
 
@@ -80,12 +81,11 @@ impl Engine {
         if first >= end {
             return Ok(Some(vec![]));
         }
-        let Some(keys) = self.own_keys(platform).await? else { return Ok(None) };
         let of_page = MAX_LINES_AT_ONCE as usize;
         let mut lines = vec![];
         for number in first / of_page..=(end - 1) / of_page {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
-            let Some(page) = keep::page(self, platform.shard, &keys, view.id, number).await? else {
+            let Some(page) = keep::page(self, platform.shard, view.id, number).await? else {
                 return Ok(None);
             };
             lines.extend(page);

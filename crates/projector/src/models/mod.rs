@@ -4,6 +4,7 @@ pub(crate) mod balances;
 pub(crate) mod custodies;
 pub(crate) mod daily;
 pub(crate) mod entries;
+pub(crate) mod evidence;
 pub(crate) mod files;
 pub(crate) mod ledger;
 pub(crate) mod members;
@@ -169,4 +170,6 @@ read_models! {
     SUBSCRIPTIONS => subscriptions::Subscriptions,
     /// Statements of banks by id.
     STATEMENTS => statements::Statements,
+    /// Evidence of months by id.
+    EVIDENCE => evidence::EvidenceRecords,
 }

@@ -72,7 +72,8 @@ fn is_listed(state: &State) -> bool {
         | State::Subscription(_)
         | State::Attachment(_)
         | State::Attestation(_)
-        | State::Statement(_) => true,
+        | State::Statement(_)
+        | State::Evidence(_) => true,
     }
 }
 

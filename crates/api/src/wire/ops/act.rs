@@ -203,6 +203,8 @@ struct PolicyIn {
     approvals: Option<Vec<Text>>,
     daily_micro_deposits: Option<Count>,
     written_authorizations: Option<bool>,
+    #[schema(value_type = Option<u16>, minimum = 1, maximum = 100)]
+    evidence_years: Option<Count>,
 }
 
 /// Parses an act according to its kind.
@@ -347,7 +349,14 @@ fn policy(policy: PolicyIn) -> Result<Policy, ApiError> {
         approvals: approvals.collect::<Result<BTreeSet<_>, _>>()?,
         daily_micro_deposits: policy.daily_micro_deposits.and_then(|most| u16::try_from(most.get()).ok()),
         written_authorizations: policy.written_authorizations.unwrap_or_default(),
+        evidence_years: evidence_years(policy.evidence_years)?,
     })
+}
+
+fn evidence_years(years: Option<Count>) -> Result<Option<u16>, ApiError> {
+    let in_range = |years: Count| u16::try_from(years.get()).ok().filter(|years| (1..=100).contains(years));
+    let refused = || ApiError::invalid("act.policy.evidence_years", "must be 1 to 100");
+    years.map(|years| in_range(years).ok_or_else(refused)).transpose()
 }
 
 fn kind(at: usize, name: &str) -> Result<ActKind, ApiError> {

@@ -177,6 +177,8 @@ pub struct PolicyOut {
     daily_micro_deposits: Option<u16>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     written_authorizations: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence_years: Option<u16>,
 }
 
 impl ActOut {
@@ -243,6 +245,7 @@ impl PolicyOut {
             approvals: policy.approvals.clone(),
             daily_micro_deposits: policy.daily_micro_deposits,
             written_authorizations: policy.written_authorizations,
+            evidence_years: policy.evidence_years,
         }
     }
 }

@@ -108,7 +108,9 @@ pub(super) fn subject(key: Key, events: &[RecordedEvent]) -> Option<UserId> {
         Event::Node(daybook_domain::node::Event::Created(created)) => Some(created.user),
         Event::Subnet(daybook_domain::subnet::Event::Created(created)) => Some(created.user),
         Event::Transaction(transaction::Event::Created(created)) => Some(created.subject),
-        Event::Attachment(attachment::Event::Added(added)) => Some(added.subject),
+        Event::Attachment(attachment::Event::Added(added)) => {
+            added.evidence.is_none().then_some(added.subject)
+        }
         _ => None,
     }
 }

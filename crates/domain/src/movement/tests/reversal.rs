@@ -53,7 +53,8 @@ impl Sequence {
             | State::Subscription(_)
             | State::Attachment(_)
             | State::Attestation(_)
-            | State::Statement(_) => None,
+            | State::Statement(_)
+            | State::Evidence(_) => None,
         };
         let all = self.world.states().filter_map(|(_, state)| numbers(state));
         all.filter(|(_, numbers)| *numbers != (0, 0, 0)).collect()

@@ -133,7 +133,7 @@ fn images_are_attachments() {
     let image = NewAttachment { id: AttachmentId::from_u128(5), contents: sealed(5) };
     let update =
         Update { attachments: vec![image], ..change(ANN, 2, DocumentChange::Add(document(ANN, &[]))) };
-    let added = Added { platform: PLATFORM, subject: ANN, contents: Some(sealed(5)) };
+    let added = Added { platform: PLATFORM, subject: ANN, evidence: None, contents: Some(sealed(5)) };
     let paper = document(ANN, &[]);
     let told = DocumentAdded { id: paper.id, parts: vec![], contents: paper.contents };
     given([]).when(update).then([NewEvent::new(AttachmentId::from_u128(5), added), NewEvent::new(ANN, told)]);

@@ -65,7 +65,8 @@ pub(super) fn list_of(state: &State) -> Option<List> {
         | State::Custody(_)
         | State::Operation(_)
         | State::Attachment(_)
-        | State::Attestation(_) => None,
+        | State::Attestation(_)
+        | State::Evidence(_) => None,
     }
 }
 

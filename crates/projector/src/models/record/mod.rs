@@ -129,6 +129,7 @@ pub(crate) fn is_record(key: Key) -> bool {
         | Kind::Transaction
         | Kind::Custody
         | Kind::Statement
+        | Kind::Evidence
         | Kind::Operation
         | Kind::Subnet
         | Kind::Subscription => true,

@@ -11,7 +11,7 @@ use crate::store::model::{Definition, MadeOf};
 /// Declaration of the read model.
 pub(crate) const MODEL: Definition = Definition::new(
     &["to_dos"],
-    &[Kind::User, Kind::Transaction, Kind::Custody, Kind::Statement],
+    &[Kind::User, Kind::Transaction, Kind::Custody, Kind::Statement, Kind::Evidence],
     MadeOf::States,
     |_| include_str!("schema.sql").into(),
 );

@@ -85,7 +85,8 @@ fn frees(event: &Event, state: &State) -> bool {
         | Event::Subscription(_)
         | Event::Attachment(_)
         | Event::Attestation(_)
-        | Event::Statement(_) => false,
+        | Event::Statement(_)
+        | Event::Evidence(_) => false,
     }
 }
 

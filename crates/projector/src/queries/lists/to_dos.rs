@@ -141,7 +141,8 @@ async fn due(
         | Process::Submission
         | Process::Delivery
         | Process::Statement
-        | Process::Booking => to_dos::DUE,
+        | Process::Booking
+        | Process::Retention => to_dos::DUE,
     };
     let Question { process, platform, now, after: (after, after_id), limit } = question;
     let (now, after, after_id) = (TimestampMs(now.ms()), TimestampMs(after.ms()), Uuid::from_u128(after_id));

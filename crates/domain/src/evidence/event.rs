@@ -1,0 +1,49 @@
+//! Events of the evidence of one month.
+
+use serde::{Deserialize, Serialize};
+
+use crate::calendar::{Day, Month};
+use crate::event::{Payload, events};
+use crate::id::{CustodyId, PlatformId};
+
+events! { Evidence:
+    /// The first file of the month was kept, under new keys.
+    Opened = 130 v 1 "evidence.opened",
+    /// The retention has ended: the keys are destroyed (crypto-shredding).
+    Destroyed = 131 v 1 "evidence.destroyed",
+}
+
+/// Event type of [`Event::Destroyed`]. The log has an index of these events.
+pub const DESTROYED: i16 = 131;
+
+/// The first file of the month was kept, under new keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    /// Platform of the account.
+    pub platform: PlatformId,
+    /// The account at the bank.
+    pub custody: CustodyId,
+    /// Month of the statements.
+    pub month: Month,
+    /// Day on which the keys will be destroyed. Later changes of the platform's policy do not move it.
+    pub kept_until: Day,
+}
+
+impl Payload for Opened {}
+
+/// The retention has ended: the keys are destroyed (crypto-shredding).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Destroyed {}
+
+impl Payload for Destroyed {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn destruction_has_the_indexed_number() {
+        let numbered = Event::SCHEMAS.iter().find(|(schema, _)| schema.event_type == DESTROYED);
+        assert_eq!(numbered.map(|(_, name)| *name), Some("evidence.destroyed"));
+    }
+}
