@@ -13,9 +13,6 @@ events! { Evidence:
     Destroyed = 131 v 1 "evidence.destroyed",
 }
 
-/// Event type of [`Event::Destroyed`]. The log has an index of these events.
-pub const DESTROYED: i16 = 131;
-
 /// The first file of the month was kept, under new keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
@@ -36,14 +33,3 @@ impl Payload for Opened {}
 pub struct Destroyed {}
 
 impl Payload for Destroyed {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn destruction_has_the_indexed_number() {
-        let numbered = Event::SCHEMAS.iter().find(|(schema, _)| schema.event_type == DESTROYED);
-        assert_eq!(numbered.map(|(_, name)| *name), Some("evidence.destroyed"));
-    }
-}

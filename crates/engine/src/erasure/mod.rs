@@ -1,5 +1,6 @@
-//! Erasure by crypto-shredding, of users and of the bank's files whose retention has ended: an event records the erasure,
-//! and every process that reads the event destroys the keys.
+//! Erasure of users by crypto-shredding: an event records the erasure, and every process that reads the event destroys
+//! the user's keys. The keys of the bank's files whose retention has ended are destroyed again at every start and every
+//! hour.
 //!
 //! Every process with an engine follows the erasures of the log. It executes all of them when it starts and once an
 //! hour, so that a restored vault never keeps the keys of an erased user, and new ones as they arrive. Finding them
@@ -11,7 +12,6 @@ mod decide;
 use std::time::{Duration, Instant};
 
 use daybook_domain::UserId;
-use daybook_domain::evidence::event::DESTROYED;
 use daybook_domain::user::event::ERASED;
 use daybook_log::Shard;
 use daybook_pg::Causes;
@@ -32,22 +32,22 @@ const REPEAT_INTERVAL: Duration = Duration::from_hours(1);
 /// Number of subjects erased with one statement.
 const SUBJECTS_PER_STATEMENT: usize = 1_000;
 
-/// Types of events that destroy the keys of their stream. The log has an index for each.
-const TYPES: [i16; 2] = [ERASED, DESTROYED];
 
 /// Worker that executes the erasures of one shard.
 pub struct Eraser {
     engine: Engine,
     shard: Shard,
-    /// Position up to which the erasures of each type are executed.
-    executed: [u64; TYPES.len()],
+    /// Position up to which the erasures of users are executed.
+    executed: u64,
+    /// True until the keys of evidence were destroyed again.
+    repeats: bool,
 }
 
 impl Eraser {
     /// Creates an eraser of `shard` that has executed nothing yet.
     #[must_use]
     pub fn new(engine: Engine, shard: Shard) -> Self {
-        Self { engine, shard, executed: [0; TYPES.len()] }
+        Self { engine, shard, executed: 0, repeats: true }
     }
 
     /// Executes the erasures recorded since the last call; the first call executes all of them. Returns their number.
@@ -68,19 +68,22 @@ impl Eraser {
     }
 
     async fn try_execute(&mut self) -> Result<usize, StoresError> {
-        let mut count = 0;
-        for (event_type, executed) in TYPES.into_iter().zip(&mut self.executed) {
-            let found = self.engine.log().of_type(self.shard, event_type, *executed).await?;
-            for some in found.chunks(SUBJECTS_PER_STATEMENT) {
-                let subjects: Vec<Uuid> = some.iter().map(|place| place.stream).collect();
-                self.engine.destroy(self.shard, &subjects).await?;
-            }
-            if let Some(last) = found.last() {
-                *executed = last.position;
-            }
-            count += found.len();
+        let found = self.engine.log().of_type(self.shard, ERASED, self.executed).await?;
+        let users: Vec<Uuid> = found.iter().map(|place| place.stream).collect();
+        // Evidence is rare: its keys are destroyed by the process that ends the retention. Here this is repeated.
+        let evidence = if self.repeats {
+            self.engine.reads().lists().destroyed_evidence(self.shard).await?
+        } else {
+            vec![]
+        };
+        for some in [users, evidence].concat().chunks(SUBJECTS_PER_STATEMENT) {
+            self.engine.destroy(self.shard, some).await?;
         }
-        Ok(count)
+        self.repeats = false;
+        if let Some(last) = found.last() {
+            self.executed = last.position;
+        }
+        Ok(found.len())
     }
 
     /// Runs until `stop` is set. Continues through outages of the database.
@@ -88,7 +91,7 @@ impl Eraser {
         let mut began = Instant::now();
         while !*stop.borrow() {
             if began.elapsed() >= REPEAT_INTERVAL {
-                (self.executed, began) = ([0; TYPES.len()], Instant::now());
+                (self.executed, self.repeats, began) = (0, true, Instant::now());
             }
             if let Err(error) = self.execute().await {
                 let error = display(Causes(&error));
@@ -108,7 +111,7 @@ impl Eraser {
 
 impl Engine {
     /// Destroys the keys of `subjects` and deletes all their credentials, in the tables and in this process.
-    async fn destroy(&self, shard: Shard, subjects: &[Uuid]) -> Result<(), StoresError> {
+    pub(crate) async fn destroy(&self, shard: Shard, subjects: &[Uuid]) -> Result<(), StoresError> {
         let traces = self.vault().erase(shard, subjects).await?;
         let users: Vec<UserId> = subjects.iter().map(|id| UserId::from(*id)).collect();
         self.access().forget(shard, &users).await?;

@@ -31,6 +31,8 @@ pub(super) enum ToDoError {
     Bank(#[from] BankError),
     #[error(transparent)]
     Ops(#[from] crate::ops::OpsError),
+    #[error(transparent)]
+    Stores(#[from] crate::error::StoresError),
     #[error("the aggregate of the to-do does not exist")]
     MissingAggregate,
     #[error("the precondition of the to-do is not met yet")]

@@ -85,10 +85,15 @@ async fn book(engine: &Engine, shard: Shard, id: StatementId) -> Result<u64, ToD
     }
 }
 
-/// Records that the retention of evidence has ended. The eraser destroys the keys.
+/// Records that the retention of evidence has ended, and destroys the keys. After a crash in between, the eraser of any
+/// process destroys them.
 async fn destroy(engine: &Engine, shard: Shard, id: EvidenceId) -> Result<u64, ToDoError> {
     let done = engine.submit(Call::of(shard), DestroyEvidence { id }).await?;
-    if done.events.is_empty() { Err(ToDoError::NotReady) } else { Ok(done.position) }
+    if done.events.is_empty() {
+        return Err(ToDoError::NotReady);
+    }
+    engine.destroy(shard, &[id.into()]).await?;
+    Ok(done.position)
 }
 
 async fn release(engine: &Engine, shard: Shard, id: u128) -> Result<u64, ToDoError> {

@@ -12,7 +12,7 @@ use super::Lists;
 use crate::error::Error;
 use crate::models::files::{self, CutRow};
 use crate::models::open_items::{self, OpenItemRow};
-use crate::models::{operations, platforms, queued};
+use crate::models::{evidence, operations, platforms, queued};
 use crate::queries::page::{Listed, Page};
 use crate::queries::row::{currency, id};
 use crate::store::recorded_event::RecordedEvent;
@@ -30,6 +30,16 @@ impl Lists {
     pub async fn clocks(&self, shard: Shard) -> Result<Vec<(PlatformId, i64)>, Error> {
         let rows = self.store.ask(shard, platforms::CLOCKS, &[&shard]).await?;
         rows.iter().map(|row| Ok((PlatformId::from_u128(id(row, 0)?), row.try_get(1)?))).collect()
+    }
+
+    /// Returns the evidence of a shard whose keys have to be destroyed, as subjects of the vault.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn destroyed_evidence(&self, shard: Shard) -> Result<Vec<Uuid>, Error> {
+        let rows = self.store.ask(shard, evidence::DESTROYED, &[&shard]).await?;
+        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 
     /// Returns the items of a platform that have been open since before `until`, the oldest first.
