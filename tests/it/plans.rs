@@ -35,6 +35,7 @@ const ABOUT_ALL: &[&str] = &[
     "sql/read_tree.sql",
     "cursor/place.sql",
     "holdings/accounts.sql",
+    "models/evidence/destroyed.sql",
     "models/ledger/rows.sql",
     "models/members/forget.sql",
     "models/members/list.sql",
