@@ -114,6 +114,9 @@ async fn rows_equal_aggregate_states() {
             State::Evidence(state) => {
                 assert_eq!(serde_json::from_str(&text("evidence_v1").await).ok().as_ref(), Some(state));
             }
+            State::Break(state) => {
+                assert_eq!(serde_json::from_str(&text("breaks_v1").await).ok().as_ref(), Some(state));
+            }
             State::Operation(state) => {
                 assert_eq!(serde_json::from_str(&text("operations_v1").await).ok().as_ref(), Some(state));
             }

@@ -303,6 +303,7 @@ pub(crate) const ROUTES: &[Route] = {
             .with(r#"{"file": "{returns}"}"#, "")
             .up_to(16),
         route("ops.files.get", "GET /v3.1/ops/platforms/{platform}/files/{file_id}", Operator),
+        route("ops.breaks.list", "GET /v3.1/ops/platforms/{platform}/breaks", Operator),
         route("ops.statements.list", "GET /v3.1/ops/platforms/{platform}/statements", Operator),
         route(
             "ops.statements.get",

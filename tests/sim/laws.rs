@@ -197,7 +197,8 @@ impl Laws {
                 | State::Attachment(_)
                 | State::Attestation(_)
                 | State::Statement(_)
-                | State::Evidence(_) => {}
+                | State::Evidence(_)
+                | State::Break(_) => {}
             }
         }
         for (currency, [all, identity, transit]) in sums {
@@ -267,6 +268,8 @@ impl Laws {
                 State::Statement(_) | State::Evidence(_) => {
                     return Err(format!("the auditor knows no statement in a file: {key:?}"));
                 }
+                // Nobody matches the lines of the workload, so the whole line is in suspense.
+                State::Break(of) => same("left", key, &of.left, &of.amount)?,
                 // These states contain no money and do not change.
                 State::Subnet(_) | State::Subscription(_) | State::Attachment(_) | State::Attestation(_) => {}
                 State::Platform(platform) => {

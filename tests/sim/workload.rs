@@ -495,7 +495,7 @@ impl Workload<'_> {
             let back = self.random.one_of(&[0, PACE_MS, DAY_MS, 3 * DAY_MS, -DAY_MS]);
             Timestamp::from_ms(self.auditor.now().ms() - back)
         });
-        Act::Journal { postings, effective_at }
+        Act::Journal { postings, effective_at, clears: vec![] }
     }
 
     fn ledger_account(&mut self) -> LedgerAccount {

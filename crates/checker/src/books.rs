@@ -12,7 +12,7 @@ use daybook_domain::{Bank, Currency, OperatorId, Timestamp, custody, platform, s
 
 use crate::decision::{Decision, Stated};
 use crate::ids::Ids;
-use crate::statements::{Statements, clears, suspended};
+use crate::statements::{Statements, clears, suspended, unexplained};
 
 /// Number of distinct trace numbers of the entries in files; after the last one they start again at 1. Source: Nacha,
 /// trace number.
@@ -38,6 +38,8 @@ struct RequestedOperation {
     waits: bool,
     /// Postings that the operation shall make, if it is a journal entry.
     journal: Option<Postings>,
+    /// True if the entry names the open items that it clears.
+    clears: bool,
 }
 
 impl Books {
@@ -84,6 +86,7 @@ impl Books {
         match event {
             custody::Event::StatementBooked(booked) => {
                 clears(id, &booked.lines, position, decision);
+                decision.suspended.extend(unexplained(id, &booked.lines));
                 if let Some(custody) = &state {
                     balances(custody, booked, &mut wrong);
                     suspended(custody.bank, &booked.lines, booked.postings.as_ref(), 1, &mut wrong);
@@ -146,18 +149,22 @@ impl Books {
 
     pub(crate) fn operation_event(
         &mut self,
-        id: u128,
+        (id, position): (u128, u64),
         event: &OperationEvent,
         is_whole: bool,
+        decision: &mut Decision,
     ) -> Vec<String> {
         match event {
             OperationEvent::Requested(Requested { platform, act, by, waits, .. }) => {
                 let policy = self.platform(platform.as_u128()).map(|platform| &platform.policy);
                 let as_asked = policy.is_none_or(|policy| policy.asks_for_approval(act) == *waits);
-                let journal =
-                    if let Act::Journal { postings, .. } = act { Some(postings.clone()) } else { None };
+                let (journal, clears) = if let Act::Journal { postings, clears, .. } = act {
+                    (Some(postings.clone()), !clears.is_empty())
+                } else {
+                    (None, false)
+                };
                 if *waits || journal.is_some() {
-                    self.asked.insert(id, RequestedOperation { by: *by, waits: *waits, journal });
+                    self.asked.insert(id, RequestedOperation { by: *by, waits: *waits, journal, clears });
                 }
                 let what = || "its need for a second operator is not as the policy says".to_owned();
                 (!as_asked && is_whole).then(what).into_iter().collect()
@@ -167,7 +174,12 @@ impl Books {
             OperationEvent::Journaled(journaled) => {
                 let what = match self.asked.remove(&id) {
                     Some(asked) if asked.waits => "it was posted before it was approved",
-                    Some(asked) if asked.journal.as_ref() == Some(&journaled.postings) => return vec![],
+                    Some(asked) if asked.journal.as_ref() == Some(&journaled.postings) => {
+                        if asked.clears {
+                            decision.journal(id, &journaled.postings, position);
+                        }
+                        return vec![];
+                    }
                     None if !is_whole => return vec![],
                     Some(_) | None => "it posts something else than was requested",
                 };

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::{Currency, FileId, NodeId};
 
 use crate::finding::Findings;
@@ -25,6 +26,12 @@ pub(crate) struct Decision {
     pub(crate) booked: Lines,
     /// Lines that are taken back.
     pub(crate) taken_back: Lines,
+    /// Lines that are booked to suspense, and those that are taken back from there, with their amounts.
+    pub(crate) suspended: BTreeMap<(u128, String), i64>,
+    pub(crate) withdrawn: BTreeMap<(u128, String), i64>,
+    /// What journal entries that name open items post to rails and returns, and the items that transactions write off, by
+    /// operation and account, each with the position of the first.
+    written_off: BTreeMap<(u128, LedgerAccount), (u64, i128)>,
     /// Milliseconds by which the clock of a platform advances at the end of the decision.
     pub(crate) advanced: Vec<(u128, i64)>,
     /// Closing balances that bank statements state.
@@ -120,6 +127,19 @@ impl Decision {
         self.submitted.insert(leg, Moved { at, minor });
     }
 
+    /// Records what the entry of `operation` posts to rails and returns.
+    pub(crate) fn journal(&mut self, operation: u128, postings: &Postings, at: u64) {
+        for line in postings.lines().iter().filter(|line| line.account.is_open_item()) {
+            self.writes_off(operation, line.account, line.amount, at);
+        }
+    }
+
+    /// Records a part of an item that `operation` writes off.
+    pub(crate) fn writes_off(&mut self, operation: u128, account: LedgerAccount, amount: i64, at: u64) {
+        let (_, sum) = self.written_off.entry((operation, account)).or_insert((at, 0));
+        *sum += i128::from(amount);
+    }
+
     /// Excludes `cause` from the checks: its earlier events were not read.
     pub(crate) fn cannot_tell(&mut self, cause: u128) {
         self.unknown.push(cause);
@@ -127,8 +147,7 @@ impl Decision {
 
     /// Empties the decision and keeps its memory.
     pub(crate) fn clear(&mut self) {
-        let Self { changes, returned, flags, cut, submitted, booked, taken_back, advanced, stated, unknown } =
-            self;
+        let Self { changes, returned, flags, cut, submitted, booked, taken_back, .. } = self;
         changes.clear();
         returned.clear();
         flags.clear();
@@ -136,6 +155,10 @@ impl Decision {
         submitted.clear();
         booked.clear();
         taken_back.clear();
+        let Self { suspended, withdrawn, written_off, advanced, stated, unknown, .. } = self;
+        suspended.clear();
+        withdrawn.clear();
+        written_off.clear();
         advanced.clear();
         stated.clear();
         unknown.clear();
@@ -152,6 +175,9 @@ impl Decision {
             if returned != self.returned.contains(&cause) && !self.unknown.contains(&cause) {
                 found.add(at, "entry", "its flag for returns does not match the events of its transaction");
             }
+        }
+        for (at, _) in self.written_off.values().filter(|(_, sum)| *sum != 0) {
+            found.add(*at, "operation", "the items that are written off are not those of the journal entry");
         }
         self.files(found);
         self.booked.close("cleared", found);

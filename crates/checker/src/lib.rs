@@ -36,6 +36,7 @@
 mod accounts;
 mod attested;
 mod books;
+mod breaks;
 mod check;
 mod commits;
 mod decision;
@@ -59,6 +60,7 @@ use daybook_proof::Frontier;
 use crate::accounts::Accounts;
 use crate::attested::Attested;
 use crate::books::Books;
+use crate::breaks::Breaks;
 pub use crate::check::CheckedEvent;
 use crate::commits::Commits;
 use crate::decision::Decision;
@@ -105,6 +107,7 @@ pub struct Verifier {
     owners: Ids<ids::Id>,
     accounts: Accounts,
     payments: Payments,
+    breaks: Breaks,
     books: Books,
     decision: Decision,
     /// Commit number and cause of the current decision.
@@ -152,6 +155,7 @@ impl Verifier {
             owners: Ids::default(),
             accounts: Accounts::default(),
             payments: Payments::default(),
+            breaks: Breaks::default(),
             books: Books::default(),
             decision: Decision::default(),
             deciding: (0, None),

@@ -17,6 +17,16 @@ pub(crate) struct Clearing {
     pub(crate) custody: u128,
     pub(crate) account: LedgerAccount,
     pub(crate) amount: i64,
+    pub(crate) through: Through,
+}
+
+/// The account against which an item is cleared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Through {
+    /// The bank's: the line was matched when it was booked.
+    Bank,
+    /// Suspense: the line was matched later.
+    Suspense,
 }
 
 /// Lines that statements state, and those by which transactions say that their items changed.
@@ -75,11 +85,14 @@ impl Lines {
 }
 
 impl Clearing {
-    /// True if `postings` move the amount of the line: between the bank and the open item, or within the item and its
-    /// return.
+    /// True if `postings` move the amount of the line: between the bank, or suspense, and the open item, or within the item
+    /// and its return.
     fn is_done_by(self, postings: &Postings) -> bool {
-        let at_bank = |account| matches!(account, LedgerAccount::Bank(_));
-        let moved = postings.lines().iter().filter(|line| at_bank(line.account));
+        let is_through = |account| match self.through {
+            Through::Bank => matches!(account, LedgerAccount::Bank(_)),
+            Through::Suspense => account == LedgerAccount::Suspense,
+        };
+        let moved = postings.lines().iter().filter(|line| is_through(line.account));
         let moved: i128 = moved.map(|line| i128::from(line.amount)).sum();
         moved == i128::from(self.amount) && postings.lines().iter().any(|line| line.account == self.account)
     }

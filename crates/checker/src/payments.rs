@@ -62,6 +62,9 @@ impl Payments {
             let line = (step.id, it.line.clone());
             decision.taken_back.name(line, it.custody.as_u128(), &it.postings, step.position);
         }
+        if let Event::WrittenOff(it) = step.event {
+            decision.writes_off(it.operation.as_u128(), it.account, it.amount, step.position);
+        }
         if let Event::Created(created) = step.event {
             if step.is_first {
                 self.open.insert(id, OpenPayment::begin(created, step, decision, &mut wrong));
@@ -96,6 +99,7 @@ fn after_the_end(event: &Event, wrong: &mut Vec<String>) {
         // allowed.
         Event::Cleared(_)
         | Event::Reopened(_)
+        | Event::WrittenOff(_)
         | Event::Submitted(_)
         | Event::Withdrawn(_)
         | Event::Commented(_) => {}
@@ -120,7 +124,7 @@ impl Settled {
             Event::Returned(it) => {
                 self.lies.move_back(it.postings.as_ref(), step, decision, wrong);
             }
-            Event::Cleared(_) | Event::Reopened(_) | Event::Commented(_) => {}
+            Event::Cleared(_) | Event::Reopened(_) | Event::WrittenOff(_) | Event::Commented(_) => {}
             Event::Created(_)
             | Event::DebitStarted(_)
             | Event::CreditStarted(_)

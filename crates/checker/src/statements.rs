@@ -9,7 +9,7 @@ use daybook_domain::{Bank, StatementId, Timestamp};
 
 use crate::decision::{Decision, Stated};
 use crate::ids::Ids;
-use crate::lines::Clearing;
+use crate::lines::{Clearing, Through};
 
 /// All statements in files.
 #[derive(Debug, Default)]
@@ -40,6 +40,7 @@ impl Statements {
             Event::LinesBooked(booked) => {
                 let Some((custody_id, custody)) = custody else { return wrong };
                 clears(custody_id, &booked.lines, position, decision);
+                decision.suspended.extend(unexplained(id, &booked.lines));
                 suspended(custody.bank, &booked.lines, booked.postings.as_ref(), 1, &mut wrong);
                 let Some(state) = self.0.get_mut(&id.into()) else { return wrong };
                 continues(state, booked, &mut wrong);
@@ -59,6 +60,7 @@ impl Statements {
             Event::LinesTakenBack(back) => {
                 let Some((custody_id, custody)) = custody else { return wrong };
                 reopens(custody_id, &back.lines, position, decision);
+                decision.withdrawn.extend(unexplained(id, &back.lines));
                 suspended(custody.bank, &back.lines, back.postings.as_ref(), -1, &mut wrong);
                 let Some(state) = self.0.get_mut(&id.into()) else { return wrong };
                 ends(state, back, &mut wrong);
@@ -115,7 +117,7 @@ impl Statements {
 pub(crate) fn clears(custody: u128, lines: &[Booked], position: u64, decision: &mut Decision) {
     for line in lines {
         if let Some((transaction, account)) = line.explains {
-            let by = Clearing { custody, account, amount: line.amount };
+            let by = Clearing { custody, account, amount: line.amount, through: Through::Bank };
             decision.booked.state((transaction.as_u128(), line.id.clone()), by, position);
         }
     }
@@ -125,10 +127,18 @@ pub(crate) fn clears(custody: u128, lines: &[Booked], position: u64, decision: &
 fn reopens(custody: u128, lines: &[Booked], position: u64, decision: &mut Decision) {
     for line in lines {
         if let Some((transaction, account)) = line.explains {
-            let by = Clearing { custody, account, amount: line.amount.saturating_neg() };
+            let amount = line.amount.saturating_neg();
+            let by = Clearing { custody, account, amount, through: Through::Bank };
             decision.taken_back.state((transaction.as_u128(), line.id.clone()), by, position);
         }
     }
+}
+
+/// Lines that no open item explains, with their amounts. They are named by their statement, or by the account of a day
+/// without a file.
+pub(crate) fn unexplained(source: u128, lines: &[Booked]) -> impl Iterator<Item = ((u128, String), i64)> {
+    let lines = lines.iter().filter(|line| line.explains.is_none() && line.amount != 0);
+    lines.map(move |line| ((source, line.id.clone()), line.amount))
 }
 
 /// Checks that every unexplained line is posted to suspense, line by line; with a `sign` of -1, out of suspense.

@@ -3,7 +3,7 @@
 
 use std::collections::hash_map::Entry;
 
-use daybook_domain::account::Event as AccountEvent;
+use daybook_domain::account::{Cause, Event as AccountEvent};
 use daybook_domain::node::Event as NodeEvent;
 use daybook_domain::{Event, Key, Kind, NodeId, State, Timestamp, UserId};
 
@@ -93,6 +93,10 @@ impl Verifier {
             }
             State::Statement(it) => named.push((Kind::Custody, it.custody.as_u128())),
             State::Evidence(it) => named.push((Kind::Custody, it.custody.as_u128())),
+            State::Break(it) => {
+                named.push((Kind::Custody, it.custody.as_u128()));
+                named.extend(it.statement.map(|id| (Kind::Statement, id.as_u128())));
+            }
             State::Subnet(it) => {
                 named.extend([user(it.user), (Kind::Node, it.node.as_u128())]);
                 let owner = self.owners.get(&it.node.as_u128().into());
@@ -164,8 +168,9 @@ impl Verifier {
                         self.decision.causes(id, node, currency, [amount, 0, 0], position);
                     }
                 }
-                self.books.operation_event(id, it, whole.is_whole)
+                self.books.operation_event((id, position), it, whole.is_whole, &mut self.decision)
             }
+            Event::Break(it) => self.breaks.event((id, position, whole.is_whole), it, at, &mut self.decision),
             Event::User(_)
             | Event::Node(_)
             | Event::Subnet(_)
@@ -186,7 +191,7 @@ impl Verifier {
         let expected = (now_us != event.recorded_at_us).then_some(now_us);
         let is_journal = match it {
             Event::Operation(it) => matches!(it, daybook_domain::operation::Event::Journaled(_)),
-            Event::Account(AccountEvent::Entry(entry)) => entry.cause.transaction().is_none(),
+            Event::Account(AccountEvent::Entry(entry)) => matches!(entry.cause, Cause::Operation(_)),
             Event::Platform(_)
             | Event::User(_)
             | Event::Node(_)
@@ -197,7 +202,8 @@ impl Verifier {
             | Event::Subscription(_)
             | Event::Attachment(_)
             | Event::Attestation(_)
-            | Event::Evidence(_) => false,
+            | Event::Evidence(_)
+            | Event::Break(_) => false,
         };
         let is_earlier = event.effective_at_us.is_none_or(|at| at <= now_us);
         if event.effective_at_us != expected && !(is_journal && is_earlier) {

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::aggregates::aggregates;
 use crate::event::Event;
 use crate::id::{
-    AccountId, AttachmentId, AttestationId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId,
+    AccountId, AttachmentId, AttestationId, BreakId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId,
     StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 use crate::time::Timestamp;

@@ -37,6 +37,8 @@ macro_rules! aggregates {
             Statement = 12 by StatementId in statement,
             /// The bank's files of one month, as far as they are kept.
             Evidence = 13 by EvidenceId in evidence,
+            /// A line of a statement that was booked to suspense.
+            Break = 14 by BreakId in breaks,
         }
     };
 }

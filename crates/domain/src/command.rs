@@ -8,8 +8,8 @@ use crate::refusal::Refusal;
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::{
-    attestation, custody, evidence, node, operation, platform, statement, subnet, subscription, transaction,
-    user,
+    attestation, breaks, custody, evidence, node, operation, platform, statement, subnet, subscription,
+    transaction, user,
 };
 
 /// Generates from the table `Name(Type)` the enum [`Command`]. Every method of [`Decide`] is delegated to the command
@@ -134,6 +134,10 @@ commands! {
     BookLines(statement::book::BookLines) in Box,
     /// Take back the last booked lines of a replaced statement.
     TakeBackLines(statement::take_back::TakeBackLines) in Box,
+    /// Match a line in suspense.
+    MatchLine(breaks::match_line::MatchLine) in Box,
+    /// Take back a match of a line.
+    UnmatchLine(breaks::unmatch::UnmatchLine) in Box,
     /// Request an act as an operator.
     Request(operation::request::Request) in Box,
     /// Approve or decline a requested act.

@@ -17,8 +17,8 @@ use crate::aggregates::aggregates;
 use crate::posting::Postings;
 use crate::sealed::Sealed;
 use crate::{
-    account, attachment, attestation, custody, evidence, node, operation, platform, statement, subnet,
-    subscription, transaction, user,
+    account, attachment, attestation, breaks, custody, evidence, node, operation, platform, statement,
+    subnet, subscription, transaction, user,
 };
 
 /// Generates from the table of aggregates the enum [`Event`] and its methods. `Platform … in platform` becomes the
@@ -147,8 +147,8 @@ impl Event {
     #[must_use]
     pub fn postings(&self) -> Option<&Postings> {
         use {
-            custody::Event as Custody, operation::Event as Operation, statement::Event as Statement,
-            transaction::Event as Transaction,
+            breaks::Event as Break, custody::Event as Custody, operation::Event as Operation,
+            statement::Event as Statement, transaction::Event as Transaction,
         };
         match self {
             Self::Transaction(event) => match event {
@@ -165,6 +165,7 @@ impl Event {
                 | Transaction::Released(_)
                 | Transaction::Submitted(_)
                 | Transaction::Withdrawn(_)
+                | Transaction::WrittenOff(_)
                 | Transaction::Announced(_)
                 | Transaction::FeesRedirected(_) => None,
             },
@@ -181,6 +182,11 @@ impl Event {
                 Statement::LinesBooked(booked) => booked.postings.as_ref(),
                 Statement::LinesTakenBack(back) => back.postings.as_ref(),
                 Statement::Accepted(_) | Statement::Replaced(_) => None,
+            },
+            Self::Break(event) => match event {
+                Break::Matched(matched) => matched.postings.as_ref(),
+                Break::Unmatched(unmatched) => unmatched.postings.as_ref(),
+                Break::Opened(_) | Break::Withdrawn(_) => None,
             },
             Self::Operation(event) => match event {
                 Operation::Journaled(journaled) => Some(&journaled.postings),

@@ -8,7 +8,7 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 use crate::bank::Bank;
-use crate::calendar::Month;
+use crate::calendar::{Day, Month};
 use crate::money::Currency;
 use crate::text::read_as_text;
 
@@ -113,6 +113,8 @@ ids! {
     StatementId,
     /// The bank's files of one month. It follows from the account and the month.
     EvidenceId,
+    /// A line of a statement that was booked to suspense. It follows from the statement and the line.
+    BreakId,
     /// A file for a bank: the entries that one rail sends at one cut-off.
     FileId,
     /// An account number of a node.
@@ -155,6 +157,27 @@ impl CustodyId {
     #[must_use]
     pub fn of(platform: PlatformId, bank: Bank) -> Self {
         Self(platform.0 ^ bank.bits())
+    }
+}
+
+impl BreakId {
+    /// Combined by XOR with the id of a statement, or of an account at a bank.
+    const MARK: u128 = u32::from_be_bytes(*b"line") as u128;
+
+    /// The line of `statement` with this number, counted from 0.
+    #[must_use]
+    pub fn of(statement: StatementId, number: u32) -> Self {
+        Self(statement.0 ^ Self::MARK ^ (u128::from(number) << 32))
+    }
+
+    /// The line with this number of a day that the sandbox's bank states without a file. Number, day and currency are
+    /// combined by XOR with the top of the random part of the account's id.
+    #[must_use]
+    pub fn of_day(custody: CustodyId, currency: Currency, day: Day, number: u32) -> Self {
+        let letters = currency.letters().iter().fold(0, |bits, letter| bits << 5 | u128::from(letter & 31));
+        let day = u128::from(day.number().unsigned_abs()) & 0xff_ffff;
+        let line = u128::from(number & 0xffff) << 64 | day << 40 | letters << 25;
+        Self(custody.0 ^ Self::MARK ^ line)
     }
 }
 

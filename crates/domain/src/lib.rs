@@ -87,6 +87,7 @@ mod aggregates;
 pub mod attachment;
 pub mod attestation;
 pub mod bank;
+pub mod breaks;
 pub mod calendar;
 pub mod command;
 pub mod custody;
@@ -124,8 +125,8 @@ pub use command::Command;
 pub use decide::Decide;
 pub use event::Event;
 pub use id::{
-    AccountId, AttachmentId, AttestationId, CustodyId, EvidenceId, FileId, NodeId, OperationId, OperatorId,
-    PlatformId, StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
+    AccountId, AttachmentId, AttestationId, BreakId, CustodyId, EvidenceId, FileId, NodeId, OperationId,
+    OperatorId, PlatformId, StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 pub use money::{Currency, Money};
 pub use refusal::Refusal;

@@ -210,6 +210,13 @@ impl Postings {
         (!lines.is_empty()).then_some(Self { currency: net.currency, lines })
     }
 
+    /// The postings that undo these.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let line = |line: &Posting| Posting { amount: line.amount.saturating_neg(), ..*line };
+        Self { currency: self.currency, lines: self.lines.iter().map(line).collect() }
+    }
+
     /// The currency of all lines.
     #[must_use]
     pub fn currency(&self) -> Currency {
@@ -245,11 +252,20 @@ impl Net {
     /// Adds the postings of one event.
     pub fn add(&mut self, postings: &Postings) {
         for line in &postings.lines {
-            let sum = self.lines.entry(line.account).or_default();
-            *sum = sum.saturating_add(line.amount);
-            if *sum == 0 {
-                self.lines.remove(&line.account);
-            }
+            self.post(line.account, line.amount);
+        }
+    }
+
+    /// Takes an amount of one account away.
+    pub(crate) fn take(&mut self, account: LedgerAccount, amount: i64) {
+        self.post(account, amount.saturating_neg());
+    }
+
+    fn post(&mut self, account: LedgerAccount, amount: i64) {
+        let sum = self.lines.entry(account).or_default();
+        *sum = sum.saturating_add(amount);
+        if *sum == 0 {
+            self.lines.remove(&account);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Refusals of commands.
 
 use crate::{
-    custody, evidence, node, operation, platform, statement, subnet, subscription, transaction, user,
+    breaks, custody, evidence, node, operation, platform, statement, subnet, subscription, transaction, user,
 };
 
 /// A refused command, with a text for the API client. A refusal is expected, and nothing is recorded.
@@ -28,6 +28,9 @@ pub enum Refusal {
     /// About the bank's files of one month.
     #[error(transparent)]
     Evidence(#[from] evidence::Refusal),
+    /// About a line in suspense.
+    #[error(transparent)]
+    Break(#[from] breaks::Refusal),
     /// About an operation.
     #[error(transparent)]
     Operation(#[from] operation::Refusal),

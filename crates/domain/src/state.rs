@@ -10,12 +10,13 @@ use crate::aggregate::{Aggregate, Key, NewEvent};
 use crate::aggregates::aggregates;
 use crate::attachment::Attachment;
 use crate::attestation::Attestation;
+use crate::breaks::Break;
 use crate::custody::Custody;
 use crate::event::Event;
 use crate::evidence::Evidence;
 use crate::id::{
-    AccountId, AttestationId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId, StatementId, SubnetId,
-    SubscriptionId, TransactionId, UserId,
+    AccountId, AttestationId, BreakId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId, StatementId,
+    SubnetId, SubscriptionId, TransactionId, UserId,
 };
 use crate::money::Currency;
 use crate::node::Node;
@@ -104,6 +105,7 @@ impl State {
             Self::Custody(custody) => Some(custody.platform),
             Self::Statement(statement) => Some(statement.platform),
             Self::Evidence(evidence) => Some(evidence.platform),
+            Self::Break(of) => Some(of.platform),
             Self::Operation(operation) => Some(operation.platform),
             Self::Subnet(subnet) => Some(subnet.platform),
             Self::Subscription(subscription) => Some(subscription.platform),
@@ -145,6 +147,8 @@ pub trait States {
         statement(StatementId) -> Statement;
         /// The evidence with this id.
         evidence(EvidenceId) -> Evidence;
+        /// The line in suspense with this id.
+        line_break(BreakId) -> Break;
         /// The operation with this id.
         operation(OperationId) -> Operation;
         /// The subnet with this id.

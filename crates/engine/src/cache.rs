@@ -59,6 +59,7 @@ impl Slot {
             Some(State::Custody(custody)) => size_of_val(&**custody),
             Some(State::Statement(statement)) => size_of_val(&**statement),
             Some(State::Evidence(evidence)) => size_of_val(&**evidence),
+            Some(State::Break(of)) => size_of_val(&**of) + size_of_val(of.matches.as_slice()),
             Some(State::Operation(operation)) => size_of_val(&**operation),
             Some(State::Subnet(subnet)) => size_of_val(&**subnet) + weigh(&subnet.details),
             Some(State::Subscription(subscription)) => {

@@ -452,4 +452,5 @@ async fn bank(story: &mut Story) {
     story.name("bank_statement_id", &taken, "/statements/0/_id");
     story.tell("ops.statements.get", "").await;
     story.tell("ops.statements.list", "").await;
+    story.tell("ops.breaks.list", "").await;
 }

@@ -26,7 +26,7 @@ fn limits() -> BTreeMap<Currency, Limits> {
 
 fn operation() -> Vec<Event> {
     let moved = postings(&[(LedgerAccount::Suspense, 7), (LedgerAccount::Node(FEES), -7)]);
-    let act = Act::Journal { postings: moved.clone(), effective_at: Some(NOON) };
+    let act = Act::Journal { postings: moved.clone(), effective_at: Some(NOON), clears: vec![] };
     vec![
         Requested { platform: PLATFORM, act, by: OLGA, waits: true, reason: Some(sealed()) }.into(),
         Approved { by: OTTO }.into(),

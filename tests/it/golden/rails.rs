@@ -8,9 +8,10 @@ use daybook_domain::custody::{
 use daybook_domain::node::Inapplicable;
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::transaction::recipient::Obstacle;
-use daybook_domain::transaction::{self, Announcement, Direction, QueueReason, Redirect};
+use daybook_domain::transaction::{self, Announcement, ClearedItem, Direction, QueueReason, Redirect};
 use daybook_domain::{
-    Actor, Bank, Currency, CustodyId, Event, FileId, Origin, StatementId, evidence, node, statement, user,
+    Actor, Bank, Currency, CustodyId, Event, FileId, OperationId, Origin, StatementId, breaks, evidence,
+    node, statement, user,
 };
 
 use super::examples::{FEES, NOON, PAYMENT, PLATFORM, RECEIVER, SENDER, USER, postings, sealed};
@@ -20,7 +21,7 @@ const RESTATED: StatementId = StatementId::from_u128(0x0193_5a1c_2f00_0000_0000_
 const FILE: FileId = FileId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
 
 pub(super) fn examples() -> Vec<Event> {
-    [transactions(), custody(), statements(), evidence(), nodes()].concat()
+    [transactions(), custody(), statements(), evidence(), breaks(), nodes()].concat()
 }
 
 fn transactions() -> Vec<Event> {
@@ -172,6 +173,46 @@ fn evidence() -> Vec<Event> {
         }
         .into(),
         evidence::Destroyed {}.into(),
+    ]
+}
+
+fn breaks() -> Vec<Event> {
+    use LedgerAccount::{Node, RailIn, Suspense};
+    let items = vec![ClearedItem { transaction: PAYMENT, account: RailIn(Rail::Ach), amount: 6_000 }];
+    let origin = Origin::of(Actor::Bank);
+    vec![
+        breaks::Opened {
+            platform: PLATFORM,
+            custody: CustodyId::of(PLATFORM, Bank::SANDBOX),
+            statement: Some(STATEMENT),
+            line: "2024-11-23.2".into(),
+            currency: Currency::USD,
+            day: Day::of(NOON),
+            amount: 5_993,
+        }
+        .into(),
+        breaks::Matched {
+            number: 0,
+            items: items.clone(),
+            postings: Some(postings(&[(Suspense, -7), (Node(SENDER), 7)])),
+            strategy: breaks::Strategy::Operator,
+            origin,
+        }
+        .into(),
+        breaks::Unmatched {
+            number: 0,
+            items,
+            postings: Some(postings(&[(Suspense, 7), (Node(SENDER), -7)])),
+            origin,
+        }
+        .into(),
+        breaks::Withdrawn {}.into(),
+        transaction::WrittenOff {
+            operation: OperationId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_000c),
+            account: RailIn(Rail::Ach),
+            amount: 6_000,
+        }
+        .into(),
     ]
 }
 

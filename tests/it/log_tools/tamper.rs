@@ -384,7 +384,7 @@ type Edit<'a> = (i16, &'a str, Vec<(String, String)>, i16);
 async fn edited() -> Rows {
     let mut ledger = Ledger::small().await;
     let moved = |minor| fixture::postings(&[fixture::on_node(ANNS, minor), fixture::on_node(BOBS, -minor)]);
-    let journal = |minor| Act::Journal { postings: moved(minor), effective_at: None };
+    let journal = |minor| Act::Journal { postings: moved(minor), effective_at: None, clears: vec![] };
     let policy = Policy { approvals: [ActKind::Journal].into(), ..Policy::default() };
     let paid = Create { fees: vec![fixture::fee(FEES, 3)], ..fixture::payment(7_000, 40) };
     ledger.story.tell_all([fixture::fund(ANNS, 500), paid.into()]).await;

@@ -5,6 +5,7 @@ mod bank_accounts;
 mod bank_files;
 mod bank_files_sandbox;
 mod bank_folder;
+mod breaks;
 mod commands;
 mod corrections;
 mod entries;

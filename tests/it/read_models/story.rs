@@ -16,11 +16,12 @@ use uuid::Uuid;
 
 pub(crate) const SHARD: Shard = 1;
 /// Every table of a read model except `lasts`, which only a rebuild fills, for its own use.
-pub(crate) const TABLES: [&str; 23] = [
+pub(crate) const TABLES: [&str; 24] = [
     "platforms_v1",
     "users_v1",
     "nodes_v1",
     "transactions_v2",
+    "breaks_v1",
     "custodies_v1",
     "evidence_v1",
     "operations_v1",

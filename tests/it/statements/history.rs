@@ -155,7 +155,9 @@ fn next(random: &mut Random, number: u128, now: Timestamp) -> Command {
             let days = i64::try_from(random.below(90)).expect("small");
             let effective_at = (random.below(4) > 0).then(|| now.plus_ms(-days * DAY_MS));
             match postings {
-                Ok(postings) => operate(number, Act::Journal { postings, effective_at }).into(),
+                Ok(postings) => {
+                    operate(number, Act::Journal { postings, effective_at, clears: vec![] }).into()
+                }
                 Err(_) => fund(to, amount),
             }
         }

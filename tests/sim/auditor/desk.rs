@@ -203,7 +203,7 @@ impl Auditor {
                 origin,
             }),
             Act::PresentAgain { transaction } => self.present_again(*transaction, platform),
-            Act::Journal { postings, effective_at } => self.journal(postings, *effective_at),
+            Act::Journal { postings, effective_at, .. } => self.journal(postings, *effective_at),
             Act::LockNode { node } => self.lock_node(*node, true),
             Act::UnlockNode { node } => self.lock_node(*node, false),
             Act::LockUser { user } => self.lock_user(*user, true),
@@ -224,8 +224,10 @@ impl Auditor {
                 self.micro_deposits = policy.daily_micro_deposits;
                 Ok(true)
             }
-            // The bank of the workload states days without files.
-            Act::Restate { .. } => unreachable!("the workload does not generate {act:?}"),
+            // The bank of the workload states days without files, and nobody matches its lines.
+            Act::Restate { .. } | Act::Match { .. } | Act::Unmatch { .. } => {
+                unreachable!("the workload does not generate {act:?}")
+            }
         }
     }
 
@@ -260,6 +262,14 @@ impl Auditor {
         let is_too_much = lines.iter().any(|(_, amount)| !(-MAX_MINOR..=MAX_MINOR).contains(amount));
         if is_too_much || effective_at.is_some_and(|at| at > self.now()) {
             return Err(operation::Refusal::OutOfRange.into());
+        }
+        // The workload names no open items, so nothing may be left on their accounts.
+        let mut between: BTreeMap<LedgerAccount, i128> = BTreeMap::new();
+        for (account, amount) in lines.iter().filter(|(account, _)| account.is_open_item()) {
+            *between.entry(*account).or_default() += i128::from(*amount);
+        }
+        if between.values().any(|sum| *sum != 0) {
+            return Err(operation::Refusal::Items.into());
         }
         let step = Step { lines, ..Step::default() };
         let posted = self.post(postings.currency(), &step, Terms::Correction);

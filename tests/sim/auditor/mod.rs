@@ -176,6 +176,8 @@ impl Auditor {
             Command::KeepPart(_)
             | Command::DestroyEvidence(_)
             | Command::AcceptStatements(_)
+            | Command::MatchLine(_)
+            | Command::UnmatchLine(_)
             | Command::BookLines(_)
             | Command::TakeBackLines(_) => {
                 unreachable!("the workload does not generate {command:?}")

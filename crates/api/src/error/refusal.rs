@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use daybook_domain::{
-    Refusal, custody, evidence, node, operation, platform, statement, subnet, subscription, transaction, user,
+    Refusal, breaks, custody, evidence, node, operation, platform, statement, subnet, subscription,
+    transaction, user,
 };
 
 use super::ApiError;
@@ -19,6 +20,7 @@ impl From<Refusal> for ApiError {
             Refusal::Custody(refusal) => refusal.into(),
             Refusal::Statement(refusal) => refusal.into(),
             Refusal::Evidence(refusal) => refusal.into(),
+            Refusal::Break(refusal) => refusal.into(),
             Refusal::Operation(refusal) => refusal.into(),
             Refusal::Subnet(refusal) => refusal.into(),
             Refusal::Subscription(refusal) => refusal.into(),
@@ -166,6 +168,24 @@ impl From<evidence::Refusal> for ApiError {
     }
 }
 
+impl From<breaks::Refusal> for ApiError {
+    fn from(refusal: breaks::Refusal) -> Self {
+        use breaks::Refusal as No;
+        match refusal {
+            No::Unknown => Self::NotFound,
+            No::Withdrawn => Self::Conflict("break_withdrawn", sentence(&refusal)),
+            No::Currency => Self::invalid("act.currency", "must be that of the line"),
+            No::Count => Self::invalid("act.items", sentence(&refusal)),
+            No::NotOpen => Self::Conflict("item_not_open", sentence(&refusal)),
+            No::Account => Self::Conflict("match_account", sentence(&refusal)),
+            No::TooMuch => Self::Conflict("match_too_much", sentence(&refusal)),
+            No::OutOfRange => Self::Conflict("journal_out_of_range", sentence(&refusal)),
+            No::NoMatch => Self::Conflict("no_such_match", sentence(&refusal)),
+            No::Matched => Self::Conflict("line_matched", sentence(&refusal)),
+        }
+    }
+}
+
 impl From<operation::Refusal> for ApiError {
     fn from(refusal: operation::Refusal) -> Self {
         use operation::Refusal as No;
@@ -175,6 +195,8 @@ impl From<operation::Refusal> for ApiError {
             No::SamePerson => Self::NotAllowed("same_operator", sentence(&refusal)),
             No::Account => Self::Conflict("journal_account", sentence(&refusal)),
             No::OutOfRange => Self::Conflict("journal_out_of_range", sentence(&refusal)),
+            No::Items => Self::Conflict("journal_items", sentence(&refusal)),
+            No::NotOpen => Self::Conflict("item_not_open", sentence(&refusal)),
         }
     }
 }

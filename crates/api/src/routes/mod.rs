@@ -112,6 +112,7 @@ endpoints! {
     // Before the ids of files, because the first match wins.
     ops::files::returns::{returns} FILE,
     ops::files::get::{get},
+    ops::breaks::list::{list},
     ops::statements::list::{list},
     ops::statements::create::{create} STATEMENTS,
     ops::statements::get::{get},

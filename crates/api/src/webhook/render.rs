@@ -101,7 +101,8 @@ async fn record(
         | Kind::Attachment
         | Kind::Attestation
         | Kind::Statement
-        | Kind::Evidence => return Err(ApiError::NotFound),
+        | Kind::Evidence
+        | Kind::Break => return Err(ApiError::NotFound),
     };
     written.map_err(|error| ApiError::internal(&error))
 }

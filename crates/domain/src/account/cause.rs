@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::aggregate::Key;
-use crate::id::{IdError, OperationId, TransactionId};
+use crate::id::{BreakId, IdError, OperationId, TransactionId};
 use crate::text::stored_as_text;
 
 /// The record of which an entry is a step.
@@ -14,6 +14,8 @@ pub enum Cause {
     Transaction(TransactionId),
     /// An operator's journal entry.
     Operation(OperationId),
+    /// A line of a bank's statement, matched with the account: a fee, interest, a loss.
+    Break(BreakId),
 }
 
 impl Cause {
@@ -23,6 +25,7 @@ impl Cause {
         match self {
             Self::Transaction(id) => id.as_u128(),
             Self::Operation(id) => id.as_u128(),
+            Self::Break(id) => id.as_u128(),
         }
     }
 
@@ -32,6 +35,7 @@ impl Cause {
         match self {
             Self::Transaction(id) => id.into(),
             Self::Operation(id) => id.into(),
+            Self::Break(id) => id.into(),
         }
     }
 
@@ -40,7 +44,7 @@ impl Cause {
     pub const fn transaction(self) -> Option<TransactionId> {
         match self {
             Self::Transaction(id) => Some(id),
-            Self::Operation(_) => None,
+            Self::Operation(_) | Self::Break(_) => None,
         }
     }
 }
@@ -50,6 +54,7 @@ impl fmt::Display for Cause {
         match self {
             Self::Transaction(id) => write!(f, "{id}"),
             Self::Operation(id) => write!(f, "operation:{id}"),
+            Self::Break(id) => write!(f, "break:{id}"),
         }
     }
 }
@@ -57,9 +62,10 @@ impl fmt::Display for Cause {
 impl FromStr for Cause {
     type Err = IdError;
     fn from_str(text: &str) -> Result<Self, IdError> {
-        match text.strip_prefix("operation:") {
-            Some(id) => id.parse().map(Self::Operation),
-            None => text.parse().map(Self::Transaction),
+        match text.split_once(':') {
+            Some(("operation", id)) => id.parse().map(Self::Operation),
+            Some(("break", id)) => id.parse().map(Self::Break),
+            _ => text.parse().map(Self::Transaction),
         }
     }
 }
@@ -84,10 +90,15 @@ mod tests {
 
     #[test]
     fn cause_reads_back_from_its_name() {
-        for cause in [Cause::from(TransactionId::from_u128(1)), Cause::from(OperationId::from_u128(1))] {
+        let causes = [
+            Cause::from(TransactionId::from_u128(1)),
+            Cause::from(OperationId::from_u128(1)),
+            Cause::Break(BreakId::from_u128(1)),
+        ];
+        for cause in causes {
             assert_eq!(cause.to_string().parse(), Ok(cause));
         }
-        for text in ["", "operation:", "operation", "1"] {
+        for text in ["", "operation:", "operation", "1", "break:1", "node:"] {
             assert!(text.parse::<Cause>().is_err(), "{text}");
         }
     }

@@ -12,7 +12,7 @@ use crate::actor::Origin;
 use crate::aggregate::{Key, NewEvent};
 use crate::calendar::Day;
 use crate::decide::Decide;
-use crate::id::CustodyId;
+use crate::id::{BreakId, CustodyId};
 use crate::money::Currency;
 use crate::sealed::Sealed;
 use crate::state::States;
@@ -46,13 +46,23 @@ impl Decide for BookStatement {
 
     fn needs(&self, _: &impl States) -> Vec<Key> {
         let transactions = self.lines.iter().filter_map(|line| line.transaction.map(Key::from));
-        transactions.chain([self.custody.into()]).collect()
+        let breaks = (0..)
+            .zip(&self.lines)
+            .map(|(number, _)| BreakId::of_day(self.custody, self.currency, self.day, number).into());
+        transactions.chain(breaks).chain([self.custody.into()]).collect()
     }
 
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         self.check(custody, at)?;
-        let clearing = Clearing { custody: self.custody, of: custody, currency: self.currency };
+        let clearing = Clearing {
+            custody: self.custody,
+            of: custody,
+            currency: self.currency,
+            day: self.day,
+            statement: None,
+            first: 0,
+        };
         let Cleared { lines, mut facts, postings } = clearing.clear(states, &self.lines, at);
         let booked = StatementBooked {
             currency: self.currency,

@@ -4,12 +4,14 @@
 use super::Custody;
 use super::event::Booked;
 use crate::aggregate::NewEvent;
-use crate::id::{CustodyId, TransactionId};
+use crate::breaks::{self, Break};
+use crate::calendar::Day;
+use crate::id::{BreakId, CustodyId, StatementId, TransactionId};
 use crate::money::Currency;
 use crate::posting::{LedgerAccount, Posting, Postings};
 use crate::state::{After, States};
 use crate::time::Timestamp;
-use crate::transaction::{self, OpenItem};
+use crate::transaction::{self, ClearedItem, OpenItem};
 
 /// A line of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,13 +32,19 @@ pub(crate) struct Clearing<'a> {
     pub(crate) of: &'a Custody,
     /// Currency of the lines.
     pub(crate) currency: Currency,
+    /// Day of the statement.
+    pub(crate) day: Day,
+    /// The statement; `None` for a day that the sandbox's bank states without a file.
+    pub(crate) statement: Option<StatementId>,
+    /// Number of the first of the lines, from 0.
+    pub(crate) first: u32,
 }
 
 /// Result of a clearing.
 pub(crate) struct Cleared {
     /// The lines, each with the open item that it clears.
     pub(crate) lines: Vec<Booked>,
-    /// Events of the transactions whose items are cleared.
+    /// Events of the transactions whose items are cleared, and of the lines in suspense.
     pub(crate) facts: Vec<NewEvent>,
     /// Bank against suspense, a pair for each unexplained line.
     pub(crate) postings: Option<Postings>,
@@ -57,19 +65,62 @@ impl Clearing<'_> {
             }
             booked.push(line);
         }
+        let opened = self.suspended(&booked).map(|(id, line)| {
+            let opened = breaks::Opened {
+                platform: self.of.platform,
+                custody: self.custody,
+                statement: self.statement,
+                line: line.id.clone(),
+                currency: self.currency,
+                day: self.day,
+                amount: line.amount,
+            };
+            NewEvent::new(id, opened)
+        });
+        facts.extend(opened);
         let postings = self.suspense(&booked, 1);
         Cleared { lines: booked, facts, postings }
     }
 
-    /// Takes back what booked lines did. The events of the transactions open the items again.
-    pub(crate) fn take_back(&self, lines: Vec<Booked>) -> Cleared {
+    /// Takes back what booked lines did. The events of the transactions open the items again. Refuses if a line was matched
+    /// after it was booked.
+    pub(crate) fn take_back(
+        &self,
+        states: &impl States,
+        lines: Vec<Booked>,
+    ) -> Result<Cleared, breaks::Refusal> {
+        // Lines that were booked before there were breaks have none.
+        let known = self.suspended(&lines).filter_map(|(id, _)| Some((id, states.line_break(id)?)));
+        let known: Vec<_> = known.collect();
+        if known.iter().any(|(_, line)| !line.matches.is_empty()) {
+            return Err(breaks::Refusal::Matched);
+        }
+        let withdrawn = known.iter().map(|(id, _)| NewEvent::new(*id, breaks::Withdrawn {}));
         let reopened = lines.iter().filter_map(|line| {
             let (id, postings) = self.clearing(line, -1)?;
             let line = line.id.clone();
             Some(NewEvent::new(id, transaction::Reopened { custody: self.custody, line, postings }))
         });
-        let (facts, postings) = (reopened.collect(), self.suspense(&lines, -1));
-        Cleared { lines, facts, postings }
+        let (facts, postings) = (reopened.chain(withdrawn).collect(), self.suspense(&lines, -1));
+        Ok(Cleared { lines, facts, postings })
+    }
+
+    /// Ids of the breaks of lines, whether the lines are explained or not.
+    pub(crate) fn breaks(&self, count: usize) -> impl Iterator<Item = BreakId> + '_ {
+        (self.first..).take(count).map(|number| self.break_of(number))
+    }
+
+    fn break_of(&self, number: u32) -> BreakId {
+        match self.statement {
+            Some(statement) => BreakId::of(statement, number),
+            None => BreakId::of_day(self.custody, self.currency, self.day, number),
+        }
+    }
+
+    /// The lines that no open item explains, each with the id of its break.
+    fn suspended<'a>(&'a self, lines: &'a [Booked]) -> impl Iterator<Item = (BreakId, &'a Booked)> {
+        let each = self.breaks(lines.len()).zip(lines);
+        each.filter(|(_, line)| line.explains.is_none() && line.amount != 0)
     }
 
     /// The line with the open item that it clears, wholly or in part.
@@ -130,6 +181,20 @@ impl Clearing<'_> {
         let lines = lines.iter().map(|&(account, amount)| Posting { account, amount }).collect();
         Postings::new(self.currency, lines).ok()
     }
+}
+
+/// The event of a transaction whose item a match takes out of suspense; with a `sign` of -1, the event that opens the item
+/// again.
+pub(crate) fn out_of_suspense(of: &Break, item: &ClearedItem, sign: i64) -> Option<NewEvent> {
+    let amount = item.amount.checked_mul(sign)?;
+    let suspense = Posting { account: LedgerAccount::Suspense, amount };
+    let cleared = Posting { account: item.account, amount: amount.checked_neg()? };
+    let postings = Postings::new(of.currency, vec![suspense, cleared]).ok()?;
+    let (id, custody, line) = (item.transaction, of.custody, of.line.clone());
+    Some(match sign {
+        1 => NewEvent::new(id, transaction::Cleared { custody, line, postings }),
+        _ => NewEvent::new(id, transaction::Reopened { custody, line, postings }),
+    })
 }
 
 /// Finds an entry whose own return met it at the bank. Two legs of a transaction never clear each other.

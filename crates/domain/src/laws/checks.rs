@@ -60,6 +60,7 @@ impl Chronicle {
         self.holds_are_resolved_once();
         self.what_is_over_leaves_nothing_behind();
         self.what_is_open_is_what_lies_between();
+        self.suspense_is_the_sum_of_breaks();
         self.the_bank_has_what_it_states();
     }
 
@@ -145,9 +146,24 @@ impl Chronicle {
             }
         }
         for (key, amount) in self.trial.iter().filter(|((_, account), _)| account.is_open_item()) {
-            let by_journal = self.journaled.get(key).copied().unwrap_or_default();
-            let by_transactions = open.get(key).copied().unwrap_or_default();
-            assert_eq!(by_transactions, amount - by_journal, "{key:?}");
+            assert_eq!(open.get(key).copied().unwrap_or_default(), *amount, "{key:?}");
+        }
+    }
+
+    /// What no journal entry posted to suspense is the sum of named lines.
+    fn suspense_is_the_sum_of_breaks(&self) {
+        let mut left: BTreeMap<Currency, i128> = BTreeMap::new();
+        for (id, of) in self.breaks() {
+            let matched: i64 = of.matches.iter().map(|it| it.amount).sum();
+            assert!(of.is_withdrawn || of.left + matched == of.amount, "{id}: {of:?}");
+            assert!(of.left == 0 || of.left.signum() == of.amount.signum(), "{id}: {of:?}");
+            *left.entry(of.currency).or_default() += i128::from(of.left);
+        }
+        for currency in self.trial.keys().map(|(currency, _)| *currency) {
+            let key = (currency, LedgerAccount::Suspense);
+            let by_journal = self.journaled.get(&key).copied().unwrap_or_default();
+            let by_lines = self.on(currency, LedgerAccount::Suspense) - by_journal;
+            assert_eq!(left.get(&currency).copied().unwrap_or_default(), -by_lines, "{currency}");
         }
     }
 

@@ -162,6 +162,9 @@ impl Chronicle {
                     self.submit(statement.into());
                 }
             }
+            Deed::Match(which, posts_rest) => self.match_line(which, posts_rest),
+            Deed::Unmatch(which) => self.unmatch_line(which),
+            Deed::WriteOff(which) => self.write_off(which),
             Deed::Repeat(back) => {
                 if let Some(command) = self.submitted.iter().rev().nth(back).cloned() {
                     self.submit(command);
@@ -288,6 +291,7 @@ impl Chronicle {
 
     /// Takes back the lines of a statement, those of the last booking first.
     fn take_back(&mut self, statement: StatementId, origin: Origin) {
+        self.unmatch_lines(statement);
         let booked: Vec<_> = self
             .recorded
             .iter()

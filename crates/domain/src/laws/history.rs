@@ -55,6 +55,12 @@ pub(super) enum Deed {
     Cut(Rail),
     /// The bank's statement of a day.
     State(Stated),
+    /// A match of one of the lines in suspense; true to post to a node what no item explains.
+    Match(usize, bool),
+    /// The end of one of the matches.
+    Unmatch(usize),
+    /// A journal entry that clears one of the open items.
+    WriteOff(usize),
     /// A repetition of the command that was submitted this many commands before.
     Repeat(usize),
     /// This many milliseconds pass.
@@ -234,8 +240,11 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => any_waiting_review(),
         2 => any_statement().prop_map(Deed::State),
         2 => select(Rail::ALL.to_vec()).prop_map(Deed::Cut),
+        2 => any::<(usize, bool)>().prop_map(|(which, posts_rest)| Deed::Match(which, posts_rest)),
+        1 => any::<usize>().prop_map(Deed::Unmatch),
+        1 => any::<usize>().prop_map(Deed::WriteOff),
         1 => any_comment().prop_map(Deed::Submit),
-        2 => any_deed_of_an_owner().prop_map(Deed::Submit),
+        3 => any_deed_of_an_owner().prop_map(Deed::Submit),
         2 => any_finding().prop_map(Deed::Submit),
         1 => any_update().prop_map(Deed::Submit),
         1 => any::<usize>().prop_map(Deed::Hinder),

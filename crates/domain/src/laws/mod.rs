@@ -11,6 +11,7 @@ mod checks;
 mod chronicle;
 mod evidence;
 mod history;
+mod matching;
 mod nodes;
 mod operations;
 mod people;

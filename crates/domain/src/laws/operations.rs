@@ -63,7 +63,7 @@ fn journal() -> impl Strategy<Value = Act> {
         let lines = [(debit, amount), (credit, -amount)];
         let lines = lines.map(|(account, amount)| Posting { account, amount });
         let postings = Postings::new(Currency::USD, lines.to_vec()).expect("balanced");
-        Act::Journal { postings, effective_at: effective.map(Timestamp::from_ms) }
+        Act::Journal { postings, effective_at: effective.map(Timestamp::from_ms), clears: vec![] }
     })
 }
 

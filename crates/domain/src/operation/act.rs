@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Refusal;
-use super::event::Journaled;
+use super::journal;
 use crate::actor::Origin;
 use crate::aggregate::{Key, NewEvent};
-use crate::calendar::{Day, ReturnCode};
+use crate::breaks::match_line::MatchLine;
+use crate::breaks::unmatch::UnmatchLine;
+use crate::breaks::{Matched, Strategy};
+use crate::calendar::ReturnCode;
 use crate::decide::Decide;
-use crate::event::Event;
-use crate::id::{AccountId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
-use crate::money::{Currency, MAX_MINOR};
-use crate::movement::{Movement, PostingContext};
+use crate::id::{AccountId, BreakId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
+use crate::money::Currency;
 use crate::platform::{Limits, Policy, PolicySet};
-use crate::posting::{LedgerAccount, Postings};
+use crate::posting::{Posting, Postings};
 use crate::state::States;
 use crate::statement::accept::{AcceptStatements, StatedFile};
 use crate::time::Timestamp;
@@ -23,8 +23,8 @@ use crate::transaction::cancel::Cancel;
 use crate::transaction::present::PresentAgain;
 use crate::transaction::queue::{Queue, Release};
 use crate::transaction::returns::ReturnTransaction;
-use crate::transaction::{CancelReason, Direction, QueueReason};
-use crate::{Refusal as No, account, custody, node, platform, user};
+use crate::transaction::{CancelReason, ClearedItem, Direction, QueueReason};
+use crate::{Refusal as No, breaks, custody, node, platform, user};
 
 /// An act of an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +69,32 @@ pub enum Act {
         /// Time at which the entry takes effect, if not at once; never in the future.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         effective_at: Option<Timestamp>,
+        /// Open items that the postings to rails and returns clear. Empty in events from before items were named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        clears: Vec<ClearedItem>,
+    },
+    /// Matches a line in suspense with open items and nodes.
+    Match {
+        /// The break.
+        id: BreakId,
+        /// Currency of the amounts.
+        currency: Currency,
+        /// Open items that explain the line.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        items: Vec<ClearedItem>,
+        /// Nodes and the amounts that they get, in minor units.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        posts: Vec<Posting>,
+    },
+    /// Takes back a match of a line.
+    Unmatch {
+        /// The break.
+        id: BreakId,
+        /// Number of the match.
+        number: u32,
+        /// The match as the event of the break states it; `None` if there is none with this number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        matched: Option<Matched>,
     },
     /// Locks a node.
     LockNode {
@@ -137,6 +163,10 @@ pub enum ActKind {
     SetPolicy,
     /// [`Act::Restate`].
     Restate,
+    /// [`Act::Match`].
+    Match,
+    /// [`Act::Unmatch`].
+    Unmatch,
 }
 
 /// Context of an act: its operation, platform, origin and time.
@@ -164,6 +194,8 @@ impl Act {
             Self::SetLimits { .. } => ActKind::SetLimits,
             Self::SetPolicy { .. } => ActKind::SetPolicy,
             Self::Restate { .. } => ActKind::Restate,
+            Self::Match { .. } => ActKind::Match,
+            Self::Unmatch { .. } => ActKind::Unmatch,
         }
     }
 
@@ -182,11 +214,11 @@ impl Act {
             Self::PresentAgain { transaction } => {
                 PresentAgain { id: *transaction, platform, origin }.needs(states)
             }
-            Self::Journal { postings, .. } => {
+            Self::Journal { postings, clears, .. } => {
                 let nodes = postings.lines().iter().filter_map(|line| line.account.node());
-                nodes
-                    .flat_map(|node| [node.into(), AccountId::of(node, postings.currency()).into()])
-                    .collect()
+                let accounts =
+                    nodes.flat_map(|node| [node.into(), AccountId::of(node, postings.currency()).into()]);
+                accounts.chain(clears.iter().map(|item| item.transaction.into())).collect()
             }
             Self::LockNode { node } | Self::UnlockNode { node } | Self::SetLimits { node, .. } => {
                 vec![(*node).into()]
@@ -194,6 +226,13 @@ impl Act {
             Self::LockUser { user } | Self::UnlockUser { user } => vec![(*user).into()],
             Self::SetPolicy { .. } => vec![],
             Self::Restate { custody, file } => restatement(*custody, file, origin).needs(states),
+            Self::Match { id, currency, items, posts } => {
+                match_line((*id, platform), *currency, (items, posts), origin).needs(states)
+            }
+            Self::Unmatch { id, matched: Some(matched), .. } => {
+                unmatch_line((*id, platform), matched, origin).needs(states)
+            }
+            Self::Unmatch { matched: None, .. } => vec![],
         };
         own.into_iter().chain([platform.into()]).collect()
     }
@@ -216,7 +255,9 @@ impl Act {
             Self::PresentAgain { transaction } => {
                 PresentAgain { id: *transaction, platform, origin }.decide(states, at)
             }
-            Self::Journal { postings, effective_at } => journal(states, postings, *effective_at, doing),
+            Self::Journal { postings, effective_at, clears } => {
+                journal::facts(states, (postings, clears), *effective_at, doing)
+            }
             Self::LockNode { node } => Ok(node::lock::lock(states, platform, *node, true, origin)?),
             Self::UnlockNode { node } => Ok(node::lock::lock(states, platform, *node, false, origin)?),
             Self::LockUser { user } => Ok(user::lock::lock(states, platform, *user, true, origin)?),
@@ -233,6 +274,13 @@ impl Act {
                 own.ok_or(custody::Refusal::Unknown)?;
                 restatement(*custody, file, origin).decide(states, at)
             }
+            Self::Match { id, currency, items, posts } => {
+                match_line((*id, platform), *currency, (items, posts), origin).decide(states, at)
+            }
+            Self::Unmatch { id, matched, .. } => {
+                let matched = matched.as_ref().ok_or(breaks::Refusal::NoMatch)?;
+                unmatch_line((*id, platform), matched, origin).decide(states, at)
+            }
         }
     }
 }
@@ -245,50 +293,18 @@ fn restatement(custody: CustodyId, file: &StatedFile, origin: Origin) -> AcceptS
     AcceptStatements { custody, file: file.clone(), origin }
 }
 
-/// Events of a journal entry. It posts to held nodes, to the accounts between the ledger and a bank, and to suspense.
-/// It never posts to a bank's account, which only statements change, nor to transit, which belongs to transactions.
-fn journal(
-    states: &impl States,
-    postings: &Postings,
-    effective_at: Option<Timestamp>,
-    doing: ActContext,
-) -> Result<Vec<NewEvent>, No> {
-    for line in postings.lines() {
-        let may_post = match line.account {
-            LedgerAccount::Node(id) => {
-                node::create::find(states, doing.platform, id).is_ok_and(|node| node.kind.is_held())
-            }
-            LedgerAccount::RailIn(_)
-            | LedgerAccount::RailOut(_)
-            | LedgerAccount::ReturnIn
-            | LedgerAccount::ReturnOut
-            | LedgerAccount::Suspense => true,
-            LedgerAccount::Transit | LedgerAccount::Bank(_) => false,
-        };
-        if !may_post {
-            return Err(Refusal::Account.into());
-        }
-    }
-    let fits = postings.lines().iter().all(|line| line.amount.unsigned_abs() <= MAX_MINOR.unsigned_abs());
-    if !fits || effective_at.is_some_and(|effective| effective > doing.at) {
-        return Err(Refusal::OutOfRange.into());
-    }
-    let movement = Movement::of(Some(postings.clone()));
-    let context = PostingContext::correction(doing.platform, doing.operation, doing.at);
-    let entries = movement.entries(states, postings.currency(), context).map_err(|_| Refusal::OutOfRange)?;
-    let journaled = NewEvent::new(doing.operation, Journaled { postings: postings.clone() });
-    let facts = std::iter::once(journaled).chain(entries);
-    Ok(facts.map(|fact| counting_at(effective_at, fact, doing.at)).collect())
+fn match_line(
+    (id, platform): (BreakId, PlatformId),
+    currency: Currency,
+    (items, posts): (&[ClearedItem], &[Posting]),
+    origin: Origin,
+) -> MatchLine {
+    let (items, posts) = (items.to_vec(), posts.to_vec());
+    MatchLine { id, platform, currency, items, posts, strategy: Strategy::Operator, origin }
 }
 
-/// Makes an event that was decided at `at` take effect at `effective_at`. The day's totals in an entry stay those of
-/// the day of `at`.
-fn counting_at(effective_at: Option<Timestamp>, mut fact: NewEvent, at: Timestamp) -> NewEvent {
-    fact.effective_at = effective_at;
-    if let Event::Account(account::Event::Entry(entry)) = &mut fact.event {
-        entry.day = effective_at.map(|_| Day::of(at));
-    }
-    fact
+fn unmatch_line((id, platform): (BreakId, PlatformId), matched: &Matched, origin: Origin) -> UnmatchLine {
+    UnmatchLine { id, platform, matched: matched.clone(), origin }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 pub mod act;
 pub mod event;
+mod journal;
 pub mod refusal;
 pub mod request;
 pub mod review;

@@ -18,4 +18,10 @@ pub enum Refusal {
     /// A journal entry takes more than is available, has an amount out of range, or takes effect in the future.
     #[error("a journal entry would leave too little, or a number that does not fit")]
     OutOfRange,
+    /// The postings to rails and returns are not those of the open items that the entry clears.
+    #[error("postings to rails and returns must be those of the open items in clears, each of them once")]
+    Items,
+    /// A transaction has no open item on the account, or less of it is open.
+    #[error("a transaction has no such open item, or less of it is open")]
+    NotOpen,
 }

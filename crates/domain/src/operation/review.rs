@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn money_moves_at_approval_not_at_request() {
         let moved = postings(&[on_node(ANNS, 40), on_node(BOBS, -40)]);
-        let world = waiting(Act::Journal { postings: moved, effective_at: None });
+        let world = waiting(Act::Journal { postings: moved, effective_at: None, clears: vec![] });
         assert_eq!(world.account(BOBS, Currency::USD).posted, 0);
         let world = world.when(review(80, OTTO, true)).accepted();
         assert_eq!(world.account(BOBS, Currency::USD).posted, 40);

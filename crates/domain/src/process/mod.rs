@@ -68,7 +68,8 @@ pub fn to_do(state: &State) -> Option<ToDo> {
         | State::Subnet(_)
         | State::Subscription(_)
         | State::Attachment(_)
-        | State::Attestation(_) => None,
+        | State::Attestation(_)
+        | State::Break(_) => None,
     }
 }
 

@@ -5,10 +5,10 @@ use super::event::LinesBooked;
 use super::{Refusal, Statement};
 use crate::actor::Origin;
 use crate::aggregate::{Key, NewEvent};
-use crate::custody::clear::{Cleared, Clearing};
+use crate::custody::clear::Cleared;
 use crate::custody::{self, Line, StatementCompleted};
 use crate::decide::Decide;
-use crate::id::StatementId;
+use crate::id::{BreakId, StatementId};
 use crate::state::States;
 use crate::time::Timestamp;
 
@@ -36,7 +36,9 @@ impl Decide for BookLines {
     fn needs(&self, states: &impl States) -> Vec<Key> {
         let transactions = self.lines.iter().filter_map(|line| line.transaction.map(Key::from));
         let custody = states.statement(self.statement).map(|statement| statement.custody.into());
-        transactions.chain([self.statement.into()]).chain(custody).collect()
+        let numbers = (self.first..).take(self.lines.len());
+        let breaks = numbers.map(|number| BreakId::of(self.statement, number).into());
+        transactions.chain(breaks).chain([self.statement.into()]).chain(custody).collect()
     }
 
     /// Decides. Changes nothing if the first of the lines is not the next one: another process has booked it.
@@ -51,7 +53,7 @@ impl Decide for BookLines {
             return Err(Refusal::NotNext.into());
         }
         let is_last = self.check(statement)?;
-        let clearing = Clearing { custody: statement.custody, of: custody, currency: statement.currency };
+        let clearing = statement.clearing(custody, (self.statement, self.first));
         let Cleared { lines, facts, postings } = clearing.clear(states, &self.lines, at);
         let booked = LinesBooked { first: self.first, lines, postings, origin: self.origin };
         let completed = StatementCompleted { statement: self.statement };

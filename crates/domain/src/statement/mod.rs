@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
 use crate::calendar::Day;
-use crate::custody::Booked;
+use crate::custody::clear::Clearing;
+use crate::custody::{Booked, Custody};
 use crate::id::{CustodyId, PlatformId, StatementId};
 use crate::money::Currency;
 use crate::time::Timestamp;
@@ -73,6 +74,16 @@ impl Statement {
     #[must_use]
     pub const fn balance_at_bank(&self) -> i64 {
         self.balance.saturating_add(self.later)
+    }
+
+    /// Clearing of the lines of this statement from number `first` on.
+    pub(crate) fn clearing<'a>(
+        &self,
+        custody: &'a Custody,
+        (statement, first): (StatementId, u32),
+    ) -> Clearing<'a> {
+        let &Self { currency, day, .. } = self;
+        Clearing { custody: self.custody, of: custody, currency, day, statement: Some(statement), first }
     }
 
     /// Adds the amounts of lines, with a sign of 1 or -1.

@@ -5,10 +5,10 @@ use super::event::LinesTakenBack;
 use super::{Refusal, Statement};
 use crate::actor::Origin;
 use crate::aggregate::{Key, NewEvent};
-use crate::custody::clear::{Cleared, Clearing};
+use crate::custody::clear::Cleared;
 use crate::custody::{self, Booked, StatementCompleted};
 use crate::decide::Decide;
-use crate::id::StatementId;
+use crate::id::{BreakId, StatementId};
 use crate::state::States;
 use crate::time::Timestamp;
 
@@ -33,7 +33,9 @@ impl Decide for TakeBackLines {
     fn needs(&self, states: &impl States) -> Vec<Key> {
         let transactions = self.lines.iter().filter_map(|line| Some(Key::from(line.explains?.0)));
         let custody = states.statement(self.statement).map(|statement| statement.custody.into());
-        transactions.chain([self.statement.into()]).chain(custody).collect()
+        let numbers = (self.first..).take(self.lines.len());
+        let breaks = numbers.map(|number| BreakId::of(self.statement, number).into());
+        transactions.chain(breaks).chain([self.statement.into()]).chain(custody).collect()
     }
 
     /// Decides. Changes nothing if the lines are not the last booked ones: another process has taken them back.
@@ -51,8 +53,8 @@ impl Decide for TakeBackLines {
         if self.first == 0 && !self.leave_nothing(statement) {
             return Err(Refusal::OtherLines.into());
         }
-        let clearing = Clearing { custody: statement.custody, of: custody, currency: statement.currency };
-        let Cleared { lines, facts, postings } = clearing.take_back(self.lines.clone());
+        let clearing = statement.clearing(custody, (self.statement, self.first));
+        let Cleared { lines, facts, postings } = clearing.take_back(states, self.lines.clone())?;
         let back = LinesTakenBack { first: self.first, lines, postings, origin: self.origin };
         let completed = StatementCompleted { statement: self.statement };
         let completed = (self.first == 0).then(|| NewEvent::new(statement.custody, completed));

@@ -44,7 +44,8 @@ impl Notice {
             | Event::Subscription(_)
             | Event::Attestation(_)
             | Event::Statement(_)
-            | Event::Evidence(_) => None,
+            | Event::Evidence(_)
+            | Event::Break(_) => None,
         }
     }
 
@@ -115,6 +116,7 @@ fn of_transaction(event: &transaction::Event) -> Option<Notice> {
         Transaction::Submitted(_)
         | Transaction::Cleared(_)
         | Transaction::Reopened(_)
+        | Transaction::WrittenOff(_)
         | Transaction::Withdrawn(_) => None,
         // The step that contains the event is reported instead: the debit, or the settlement with its note.
         Transaction::Announced(_) | Transaction::FeesRedirected(_) => None,

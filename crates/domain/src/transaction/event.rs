@@ -7,9 +7,9 @@ use super::{CancelReason, Direction, Fee, Party, QueueReason, WaitsFor};
 use crate::actor::Origin;
 use crate::calendar::ReturnCode;
 use crate::event::{Payload, carries_a_box, events};
-use crate::id::{AttachmentId, CustodyId, FileId, PlatformId, UserId};
+use crate::id::{AttachmentId, CustodyId, FileId, OperationId, PlatformId, UserId};
 use crate::money::Money;
-use crate::posting::{Postings, Rail};
+use crate::posting::{LedgerAccount, Postings, Rail};
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
@@ -44,6 +44,8 @@ events! { Transaction:
     FeesRedirected = 53 v 1 "transaction.fees_redirected",
     /// The clearing of an open item was taken back, because the bank states the day anew.
     Reopened = 54 v 1 "transaction.reopened",
+    /// A journal entry cleared an open item.
+    WrittenOff = 55 v 1 "transaction.written_off",
 }
 
 /// The transaction was accepted. The amount is held on the sender's account if it was covered.
@@ -234,6 +236,19 @@ pub struct Reopened {
 }
 
 impl Payload for Reopened {}
+
+/// A journal entry cleared an open item, which no statement will explain. The postings are those of the entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenOff {
+    /// The operation with the entry.
+    pub operation: OperationId,
+    /// Account of the item: of a rail or of returns.
+    pub account: LedgerAccount,
+    /// Amount that is open no longer, in minor units; a debit is positive.
+    pub amount: i64,
+}
+
+impl Payload for WrittenOff {}
 
 /// A leg was withdrawn: its file could not carry it, and no bank received it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

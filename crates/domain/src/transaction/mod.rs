@@ -21,9 +21,9 @@ pub mod withdraw;
 
 pub use event::{
     Announced, Canceled, Cleared, Commented, Created, CreditStarted, DebitStarted, Event, FeesRedirected,
-    Queued, Released, Reopened, Returned, Settled, Submitted, Withdrawn,
+    Queued, Released, Reopened, Returned, Settled, Submitted, Withdrawn, WrittenOff,
 };
-pub use open_item::{Direction, OpenItem};
+pub use open_item::{ClearedItem, Direction, OpenItem};
 pub use party::{Fee, Party};
 pub use recipient::{Announcement, Recipient, Recipients, Redirect};
 pub use refusal::Refusal;
@@ -169,7 +169,8 @@ impl Aggregate for Transaction {
             | Event::Withdrawn(_)
             | Event::Announced(_)
             | Event::FeesRedirected(_)
-            | Event::Reopened(_) => None,
+            | Event::Reopened(_)
+            | Event::WrittenOff(_) => None,
         }
     }
 
@@ -216,6 +217,7 @@ impl Aggregate for Transaction {
             Event::Withdrawn(step) => self.submitted.retain(|leg| *leg != step.direction),
             Event::Cleared(step) => self.cleared.add(&step.postings),
             Event::Reopened(step) => self.cleared.add(&step.postings),
+            Event::WrittenOff(step) => self.cleared.take(step.account, step.amount),
             Event::Announced(step) => self.announced.clone_from(&step.announcements),
             Event::FeesRedirected(step) => self.redirected.clone_from(&step.redirects),
             // A comment does not change the status.

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Status, Transaction};
-use crate::id::NodeId;
+use crate::id::{NodeId, PlatformId, TransactionId};
+use crate::money::Currency;
 use crate::posting::{LedgerAccount, Rail};
+use crate::state::States;
 use crate::time::Timestamp;
 
 /// A leg of a transaction that runs over a rail. The numbers are stored with to-dos and never reused.
@@ -34,6 +36,29 @@ pub struct OpenItem {
     pub account: LedgerAccount,
     /// Minor units; a debit is positive: money to come to us.
     pub amount: i64,
+}
+
+/// An open item, or a part of it, that is cleared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClearedItem {
+    /// The transaction.
+    pub transaction: TransactionId,
+    /// Account of the item: of a rail or of returns.
+    pub account: LedgerAccount,
+    /// Minor units; a debit is positive: money to come to us.
+    pub amount: i64,
+}
+
+impl ClearedItem {
+    /// True if a transaction of `platform` in `currency` has this much open on the account.
+    pub(crate) fn is_open(&self, states: &impl States, platform: PlatformId, currency: Currency) -> bool {
+        let transaction = states.transaction(self.transaction);
+        let own = transaction.filter(|it| (it.platform, it.amount.currency) == (platform, currency));
+        let open = own.and_then(|it| it.open_items().into_iter().find(|open| open.account == self.account));
+        open.is_some_and(|open| {
+            open.amount.signum() == self.amount.signum() && open.amount.abs() >= self.amount.abs()
+        })
+    }
 }
 
 impl Transaction {

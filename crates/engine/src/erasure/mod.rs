@@ -32,7 +32,6 @@ const REPEAT_INTERVAL: Duration = Duration::from_hours(1);
 /// Number of subjects erased with one statement.
 const SUBJECTS_PER_STATEMENT: usize = 1_000;
 
-
 /// Worker that executes the erasures of one shard.
 pub struct Eraser {
     engine: Engine,

@@ -4,6 +4,7 @@
 //! the bank; the log names the operator who uploaded the file as the actor.
 
 mod corrections;
+mod matches;
 mod operations;
 mod returns;
 pub(crate) mod trace;

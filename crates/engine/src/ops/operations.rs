@@ -32,6 +32,7 @@ impl Engine {
         let id = OperationId::from_u128(self.entropy().ulid(self.clock().now()));
         let sealer = self.own_sealer(platform).await?;
         let reason = sealer.seal(Class::Profile, &OperationDetails { reason })?;
+        let act = self.resolved(platform, act).await?;
         let request = Request { id, platform: platform.id, by, act, reason };
         Ok((id, self.submit(call, request).await?))
     }

@@ -1,11 +1,14 @@
 //! Booking: one step books one page of the lines of an accepted statement, or takes back all lines of a replaced one.
 //! Processes may do the same step at once; the log takes it once.
 
-use daybook_domain::custody::Line;
+use daybook_domain::breaks::unmatch::UnmatchLine;
+use daybook_domain::custody::{Booked, Line};
 use daybook_domain::statement::Statement;
 use daybook_domain::statement::book::{BookLines, MAX_LINES_AT_ONCE};
 use daybook_domain::statement::take_back::TakeBackLines;
-use daybook_domain::{Actor, CustodyId, Origin, Refusal, StatementId, States, TransactionId, statement};
+use daybook_domain::{
+    Actor, BreakId, CustodyId, Key, Origin, Refusal, StatementId, States, TransactionId, statement,
+};
 use daybook_log::Shard;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
@@ -73,6 +76,7 @@ async fn take_back(
     id: StatementId,
 ) -> Result<BookingStep, OpsError> {
     let mut booked = engine.booked_lines(shard, id).await?;
+    unmatch(engine, shard, &call, (id, &booked)).await?;
     let mut step = BookingStep::Completed;
     while let Some(last) = booked.len().checked_sub(1) {
         let first = last - last % MAX_LINES_AT_ONCE as usize;
@@ -82,6 +86,30 @@ async fn take_back(
         step = BookingStep::Booked(engine.submit(call.clone(), back).await?);
     }
     Ok(step)
+}
+
+/// Takes back the matches of the lines of a statement: a matched line cannot be taken back.
+async fn unmatch(
+    engine: &Engine,
+    shard: Shard,
+    call: &Call,
+    (id, booked): (StatementId, &[Booked]),
+) -> Result<(), OpsError> {
+    let suspended = (0..).zip(booked).filter(|(_, line)| line.explains.is_none() && line.amount != 0);
+    let breaks: Vec<BreakId> = suspended.map(|(number, _)| BreakId::of(id, number)).collect();
+    for some in breaks.chunks(MAX_LINES_AT_ONCE as usize) {
+        let keys: Vec<Key> = some.iter().map(|id| Key::from(*id)).collect();
+        let found = engine.reads().aggregates().records(shard, &keys).await?;
+        for of in some {
+            let Some(line) = found.line_break(*of).filter(|line| !line.matches.is_empty()) else { continue };
+            for matched in engine.matches(shard, *of).await?.into_iter().rev() {
+                let (platform, origin) = (line.platform, Origin::of(Actor::Bank));
+                let end = UnmatchLine { id: *of, platform, matched, origin };
+                engine.submit(call.clone(), end).await?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns true if an earlier statement of the account has lines to book.

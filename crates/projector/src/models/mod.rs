@@ -1,6 +1,7 @@
 //! The registry of all read models: one line for each. The folder of a read model declares it.
 
 pub(crate) mod balances;
+pub(crate) mod breaks;
 pub(crate) mod custodies;
 pub(crate) mod daily;
 pub(crate) mod entries;
@@ -172,4 +173,6 @@ read_models! {
     STATEMENTS => statements::Statements,
     /// Evidence of months by id.
     EVIDENCE => evidence::EvidenceRecords,
+    /// Lines of statements in suspense, by id and by platform.
+    BREAKS => breaks::Breaks,
 }

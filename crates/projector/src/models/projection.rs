@@ -73,7 +73,8 @@ fn is_listed(state: &State) -> bool {
         | State::Attachment(_)
         | State::Attestation(_)
         | State::Statement(_)
-        | State::Evidence(_) => true,
+        | State::Evidence(_)
+        | State::Break(_) => true,
     }
 }
 

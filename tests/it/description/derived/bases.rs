@@ -69,13 +69,17 @@ fn acts(ids: &Ids) -> Vec<Value> {
         json!([{"account": format!("node:{node}"), "amount": 1}, {"account": "suspense", "amount": -1}]);
     let policy = json!({
         "reject_unfunded": false, "currencies": ["EUR"], "limits": limits, "approvals": ["queue"],
-        "daily_micro_deposits": 5,
+        "daily_micro_deposits": 5, "written_authorizations": false, "evidence_years": 7,
     });
+    let items = json!([{"trans_id": trans, "account": "rail.in.ach", "amount": 1}]);
+    let posts = json!([{"node_id": node, "amount": 1}]);
     vec![
         json!({"kind": "queue", "trans_id": trans, "code": "Q10"}),
         json!({"kind": "release", "trans_id": trans}),
         json!({"kind": "return", "trans_id": trans, "code": "R01", "leg": "pull"}),
-        json!({"kind": "journal", "currency": "USD", "lines": lines, "effective_at": 1}),
+        json!({"kind": "journal", "currency": "USD", "lines": lines, "effective_at": 1, "clears": items}),
+        json!({"kind": "match", "break_id": trans, "currency": "USD", "items": items, "posts": posts}),
+        json!({"kind": "unmatch", "break_id": trans, "match": 0}),
         json!({"kind": "lock_node", "node_id": node}),
         json!({"kind": "lock_user", "user_id": user}),
         json!({"kind": "set_limits", "node_id": node, "limits": limits}),

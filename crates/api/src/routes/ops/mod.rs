@@ -1,5 +1,6 @@
 //! Handlers for operators, one verb per file.
 
+pub mod breaks;
 pub mod custody;
 pub mod files;
 pub mod me;

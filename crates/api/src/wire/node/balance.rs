@@ -51,13 +51,14 @@ impl Listed for Line {
     const KEYS: (&'static str, &'static str) = ("entries", "entry_count");
 }
 
-/// The transaction or operation that caused an entry.
+/// The transaction or operation that caused an entry, or the line of a bank's statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = EntryCause)]
 enum CauseOut {
     Transaction { trans_id: String },
     Operation { operation_id: String },
+    Break { break_id: String },
 }
 
 impl From<Cause> for CauseOut {
@@ -65,6 +66,7 @@ impl From<Cause> for CauseOut {
         match cause {
             Cause::Transaction(id) => Self::Transaction { trans_id: id.to_string() },
             Cause::Operation(id) => Self::Operation { operation_id: id.to_string() },
+            Cause::Break(id) => Self::Break { break_id: id.to_string() },
         }
     }
 }

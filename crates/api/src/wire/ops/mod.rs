@@ -1,6 +1,7 @@
 //! Requests and answers of operators. Pure; `daybook ops` and `daybook ledger` print the same records.
 
 pub mod act;
+pub mod breaks;
 pub mod custody;
 pub mod file;
 pub mod format;

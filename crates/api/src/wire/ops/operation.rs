@@ -7,7 +7,7 @@ use daybook_domain::operation::{Act, ActKind, Operation as State};
 use daybook_domain::platform::{Limits, Policy};
 use daybook_domain::posting::{LedgerAccount, Posting};
 use daybook_domain::statement::accept::StatedDay;
-use daybook_domain::transaction::Direction;
+use daybook_domain::transaction::{ClearedItem, Direction};
 use daybook_domain::{Currency, Money, OperationId, PlatformId, Timestamp};
 use daybook_engine::access::operator_id_text;
 use serde::Serialize;
@@ -113,7 +113,19 @@ pub enum ActOut {
         currency: Currency,
         lines: Vec<LineOut>,
         effective_at: Option<i64>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        clears: Vec<ItemOut>,
     },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    Match {
+        break_id: String,
+        #[schema(value_type = CurrencyCode)]
+        currency: Currency,
+        items: Vec<ItemOut>,
+        posts: Vec<PostOut>,
+    },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    Unmatch { break_id: String, r#match: u32 },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
     LockNode { node_id: String },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
@@ -153,6 +165,58 @@ pub struct LineOut {
     #[schema(value_type = String)]
     account: LedgerAccount,
     amount: Decimal,
+}
+
+/// An open item, or a part of it, that is cleared; positive for money to come to us.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ClearedItem)]
+pub struct ItemOut {
+    #[schema(value_type = String)]
+    account: LedgerAccount,
+    amount: Decimal,
+    trans_id: String,
+}
+
+impl ItemOut {
+    /// Renders items in `currency`.
+    fn all(items: &[ClearedItem], currency: Currency) -> Vec<Self> {
+        let item = |item: &ClearedItem| Self {
+            account: item.account,
+            amount: Decimal(Money::new(item.amount, currency)),
+            trans_id: item.transaction.to_string(),
+        };
+        items.iter().map(item).collect()
+    }
+}
+
+/// A node and the amount that it gets; negative for an amount that it pays.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = MatchPost)]
+pub struct PostOut {
+    node_id: String,
+    amount: Decimal,
+}
+
+impl PostOut {
+    /// Renders the part of a match that no item explains.
+    fn all(posts: &[Posting], currency: Currency) -> Vec<Self> {
+        let post = |post: &Posting| {
+            let node_id = post.account.node()?.to_string();
+            Some(Self { node_id, amount: Decimal(Money::new(post.amount, currency)) })
+        };
+        posts.iter().filter_map(post).collect()
+    }
+}
+
+impl LineOut {
+    /// Renders postings in `currency`.
+    fn all(lines: &[Posting], currency: Currency) -> Vec<Self> {
+        let line = |&Posting { account, amount }: &Posting| Self {
+            account,
+            amount: Decimal(Money::new(amount, currency)),
+        };
+        lines.iter().map(line).collect()
+    }
 }
 
 /// Limits in one currency; null means no limit.
@@ -195,15 +259,19 @@ impl ActOut {
                 Self::Return { trans_id: transaction.to_string(), code: code.to_string(), leg: *leg }
             }
             Act::PresentAgain { transaction } => Self::PresentAgain { trans_id: transaction.to_string() },
-            Act::Journal { postings, effective_at } => {
+            Act::Journal { postings, effective_at, clears } => {
                 let currency = postings.currency();
-                let line = |&Posting { account, amount }: &Posting| LineOut {
-                    account,
-                    amount: Decimal(Money::new(amount, currency)),
-                };
-                let lines = postings.lines().iter().map(line).collect();
-                Self::Journal { currency, lines, effective_at: effective_at.map(Timestamp::ms) }
+                let lines = LineOut::all(postings.lines(), currency);
+                let clears = ItemOut::all(clears, currency);
+                Self::Journal { currency, lines, effective_at: effective_at.map(Timestamp::ms), clears }
             }
+            Act::Match { id, currency, items, posts } => Self::Match {
+                break_id: id.to_string(),
+                currency: *currency,
+                items: ItemOut::all(items, *currency),
+                posts: PostOut::all(posts, *currency),
+            },
+            Act::Unmatch { id, number, .. } => Self::Unmatch { break_id: id.to_string(), r#match: *number },
             Act::LockNode { node } => Self::LockNode { node_id: node.to_string() },
             Act::UnlockNode { node } => Self::UnlockNode { node_id: node.to_string() },
             Act::LockUser { user } => Self::LockUser { user_id: user.to_string() },

@@ -80,6 +80,8 @@ fn row(happened: &RecordedEvent) -> Option<Row> {
     let (trans_id, operation_id) = match entry.cause {
         Cause::Transaction(id) => (id.to_string(), String::new()),
         Cause::Operation(id) => (String::new(), id.to_string()),
+        // A fee or interest that the bank stated.
+        Cause::Break(_) => (String::new(), String::new()),
     };
     Some(Row {
         date: happened.effective_at.to_string(),

@@ -103,7 +103,8 @@ fn entry(id: TransactionId, event: &Event, at: Timestamp, currency: Currency) ->
         | Event::Submitted(_)
         | Event::Withdrawn(_)
         | Event::Cleared(_)
-        | Event::Reopened(_) => return None,
+        | Event::Reopened(_)
+        | Event::WrittenOff(_) => return None,
         // Part of the note of the step that follows.
         Event::Announced(_) | Event::FeesRedirected(_) => return None,
     })

@@ -6,9 +6,9 @@ use crate::id::{PlatformId, TransactionId};
 use crate::operation::Act;
 use crate::posting::{LedgerAccount, Posting, Rail};
 use crate::testing::fixture::{
-    ANNS, BOBS_BANK, CUSTODY, FEES, FILE, PULLED, WIRED, advance_clock, between, bounce, credit, cut_as,
-    debit, fee, fund, hasty, income, on_rail_in, on_rail_out, operate, postings, pull, settle, statement,
-    transaction as number, usd, way,
+    ANNS, BOBS_BANK, CUSTODY, FEES, FILE, PLATFORM, PULLED, WIRED, advance_clock, between, bounce, credit,
+    cut_as, debit, fee, fund, hasty, income, on_rail_in, on_rail_out, operate, postings, pull, settle,
+    statement, transaction as number, usd, way,
 };
 use crate::testing::{World, given};
 use crate::time::DAY_MS;
@@ -60,6 +60,21 @@ fn funded() -> TransactionId {
 const ACH_IN: LedgerAccount = LedgerAccount::RailIn(Rail::Ach);
 const ACH_OUT: LedgerAccount = LedgerAccount::RailOut(Rail::Ach);
 
+/// A line of the first day in suspense.
+fn opened(number: u32, amount: i64) -> NewEvent {
+    let (currency, day) = (Currency::USD, Day::default());
+    let opened = crate::breaks::Opened {
+        platform: PLATFORM,
+        custody: CUSTODY,
+        statement: None,
+        line: format!("L{number}"),
+        currency,
+        day,
+        amount,
+    };
+    NewEvent::new(BreakId::of_day(CUSTODY, currency, day, number), opened)
+}
+
 #[test]
 fn statement_line_clears_an_open_item() {
     let id = funded();
@@ -107,7 +122,8 @@ fn unexplained_line_goes_to_suspense() {
     for (name, about, amount) in table {
         let mut world = given([fund(ANNS, 100)]);
         let facts = world.submit(&statement(0, 0, &[(amount, about)]));
-        assert_eq!(facts, Ok(vec![booked(amount, &[line("L0", amount, None)], &[amount])]), "{name}");
+        let expected = vec![booked(amount, &[line("L0", amount, None)], &[amount]), opened(0, amount)];
+        assert_eq!(facts, Ok(expected), "{name}");
         assert_eq!(open(&world, id), [(ACH_IN, 100)], "{name}");
     }
 }
@@ -119,9 +135,10 @@ fn open_item_is_cleared_only_once() {
     let world = given([fund(ANNS, 100)]).when(statement(0, 0, &[again, again])).then([
         booked(200, &[line("L0", 100, Some((id, ACH_IN))), line("L1", 100, None)], &[100]),
         cleared(id, "L0", &[on_bank(100), on_rail_in(Rail::Ach, -100)]),
+        opened(1, 100),
     ]);
     let Ok(facts) = world.later(DAY_MS).submit(&statement(1, 200, &[again])) else { panic!("books") };
-    assert_eq!(facts.len(), 1, "suspense again");
+    assert_eq!(facts.len(), 2, "suspense again");
 }
 
 #[test]
@@ -185,13 +202,14 @@ fn foreign_platform_or_currency_clears_nothing() {
     }
     foreign.record(&elsewhere);
     let about = (100, income.id.as_u128());
-    foreign.when(statement(0, 0, &[about])).then([booked(100, &[line("L0", 100, None)], &[100])]);
+    let expected = [booked(100, &[line("L0", 100, None)], &[100]), opened(0, 100)];
+    foreign.when(statement(0, 0, &[about])).then(expected);
     let euro = Currency::parse("EUR").expect("ISO 4217");
     let Command::BookStatement(dollars) = statement(0, 0, &[about]) else { panic!("a statement") };
     let euros = BookStatement { currency: euro, ..*dollars };
     let mut world = given([income.into()]);
     let facts = world.submit(&euros.into()).expect("books");
-    assert_eq!(facts.len(), 1);
+    assert_eq!(facts.len(), 2);
     let custody = world.custody(CUSTODY).expect("opened");
     assert_eq!((custody.balance(euro), custody.balance(usd(0).currency)), (100, 0));
 }
@@ -244,7 +262,7 @@ fn journal_entry_explains_a_suspense_amount() {
         Posting { account: LedgerAccount::Suspense, amount: 5 },
         Posting { account: LedgerAccount::Node(ANNS), amount: -5 },
     ];
-    let explained = Act::Journal { postings: postings(&lines), effective_at: None };
+    let explained = Act::Journal { postings: postings(&lines), effective_at: None, clears: vec![] };
     let world = given([statement(0, 0, &[(5, 0)]), operate(80, explained).into()]);
     assert_eq!(world.account(ANNS, Currency::USD).posted, 5);
     assert_eq!(world.transaction(number(80)), None);

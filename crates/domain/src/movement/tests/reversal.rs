@@ -54,7 +54,8 @@ impl Sequence {
             | State::Attachment(_)
             | State::Attestation(_)
             | State::Statement(_)
-            | State::Evidence(_) => None,
+            | State::Evidence(_)
+            | State::Break(_) => None,
         };
         let all = self.world.states().filter_map(|(_, state)| numbers(state));
         all.filter(|(_, numbers)| *numbers != (0, 0, 0)).collect()

@@ -1,21 +1,29 @@
+use super::super::Refusal;
+use super::super::event::Journaled;
 use super::*;
 use crate::actor::Actor;
+use crate::money::MAX_MINOR;
 use crate::node::LimitsSet;
-use crate::posting::{Posting, Rail};
+use crate::posting::{LedgerAccount, Rail};
 use crate::testing::fixture::{
     ANN, ANNS, BOB, BOBS, CAT, DAN, HOUSE, OLGA, OUTSIDE, PLATFORM, RESERVE, bounce, credit, debit, fund,
-    look_again, on_node, on_rail_in, on_transit, operate, pay, permit, postings, settle,
+    income, look_again, on_node, on_rail_in, on_transit, operate, pay, permit, postings, settle,
     transaction as number,
 };
 use crate::testing::{World, given};
 use crate::time::DAY_MS;
+use crate::transaction::WrittenOff;
 use crate::user::Permission::{Locked, SendAndReceive, Unverified};
 use crate::{Bank, Command};
 
 const OPERATION: OperationId = OperationId::from_u128(80);
 
 fn journal_of(lines: &[Posting]) -> Act {
-    Act::Journal { postings: postings(lines), effective_at: None }
+    Act::Journal { postings: postings(lines), effective_at: None, clears: vec![] }
+}
+
+fn on_suspense(amount: i64) -> Posting {
+    Posting { account: LedgerAccount::Suspense, amount }
 }
 
 fn posted(world: &World, node: NodeId) -> i64 {
@@ -25,7 +33,7 @@ fn posted(world: &World, node: NodeId) -> i64 {
 #[test]
 fn journal_entry_posts_in_one_decision() {
     let moved = postings(&[on_node(ANNS, 40), on_node(BOBS, -40)]);
-    let act = Act::Journal { postings: moved.clone(), effective_at: None };
+    let act = Act::Journal { postings: moved.clone(), effective_at: None, clears: vec![] };
     let mut world = given([fund(ANNS, 100)]);
     let facts = world.submit(&operate(80, act).into()).expect("accepted");
     assert_eq!(facts.get(1), Some(&NewEvent::new(OPERATION, Journaled { postings: moved })));
@@ -36,19 +44,45 @@ fn journal_entry_posts_in_one_decision() {
 }
 
 #[test]
-fn journal_posts_to_open_items_and_suspense() {
-    let on = |account| Posting { account, amount: 5 };
-    let accounts = [
-        LedgerAccount::RailIn(Rail::Ach),
-        LedgerAccount::RailOut(Rail::Wire),
-        LedgerAccount::ReturnIn,
-        LedgerAccount::ReturnOut,
-        LedgerAccount::Suspense,
+fn journal_entry_names_the_items_it_clears() {
+    let item = ClearedItem {
+        transaction: income(ANNS, 100).id,
+        account: LedgerAccount::RailIn(Rail::Ach),
+        amount: 60,
+    };
+    let lines = [on_rail_in(Rail::Ach, -60), on_node(RESERVE, 60)];
+    let entry = |clears: &[ClearedItem]| {
+        let clears = clears.to_vec();
+        operate(80, Act::Journal { postings: postings(&lines), effective_at: None, clears })
+    };
+    let mut world = given([fund(ANNS, 100)]);
+    let facts = world.submit(&entry(&[item]).into()).expect("accepted");
+    let ClearedItem { transaction, account, amount } = item;
+    let written_off = WrittenOff { operation: OPERATION, account, amount };
+    assert_eq!(facts.last(), Some(&NewEvent::new(transaction, written_off)));
+    let open = world.transaction(transaction).expect("created").open_items();
+    assert_eq!(open.iter().map(|item| item.amount).collect::<Vec<_>>(), [40]);
+    let table = [
+        (vec![], Refusal::Items),
+        (vec![item, item], Refusal::Items),
+        (vec![ClearedItem { amount: 59, ..item }], Refusal::Items),
+        (vec![ClearedItem { account: LedgerAccount::RailIn(Rail::Wire), ..item }], Refusal::Items),
+        (vec![ClearedItem { account: LedgerAccount::Suspense, ..item }], Refusal::Items),
+        (vec![ClearedItem { transaction: number(404), ..item }], Refusal::NotOpen),
     ];
-    for account in accounts {
-        let world = given([]).when(operate(80, journal_of(&[on(account), on_node(ANNS, -5)]))).accepted();
-        assert_eq!(posted(&world, ANNS), 5, "{account}");
+    for (clears, refusal) in table {
+        given([fund(ANNS, 100)]).when(entry(&clears)).refused(refusal);
     }
+    // Less is open by now.
+    let again =
+        operate(81, Act::Journal { postings: postings(&lines), effective_at: None, clears: vec![item] });
+    world.when(again).refused(Refusal::NotOpen);
+}
+
+#[test]
+fn journal_posts_to_suspense() {
+    let world = given([]).when(operate(80, journal_of(&[on_suspense(5), on_node(ANNS, -5)]))).accepted();
+    assert_eq!(posted(&world, ANNS), 5);
 }
 
 #[test]
@@ -101,23 +135,23 @@ fn journal_entry_may_fill_negative_account() {
 #[test]
 fn journal_amounts_out_of_range_are_refused() {
     let on = |account, amount| Posting { account, amount };
-    let (suspense, rail) = (LedgerAccount::Suspense, LedgerAccount::RailIn(Rail::Ach));
+    let suspense = LedgerAccount::Suspense;
     let table = [
         vec![on_node(ANNS, i64::MIN), on(suspense, i64::MAX), on(suspense, 1)],
-        vec![on_node(ANNS, -MAX_MINOR - 1), on(rail, MAX_MINOR + 1)],
+        vec![on_node(ANNS, -MAX_MINOR - 1), on(suspense, MAX_MINOR + 1)],
     ];
     for lines in table {
         given([]).when(operate(80, journal_of(&lines))).refused(Refusal::OutOfRange);
     }
-    given([]).when(operate(80, journal_of(&[on_node(ANNS, -MAX_MINOR), on(rail, MAX_MINOR)]))).accepted();
+    given([]).when(operate(80, journal_of(&[on_node(ANNS, -MAX_MINOR), on(suspense, MAX_MINOR)]))).accepted();
 }
 
 #[test]
 fn journal_entry_may_be_backdated_never_postdated() {
     let on = |day: i64| Timestamp::from_ms(day * DAY_MS);
     let journal = |effective_at| {
-        let postings = postings(&[on_rail_in(Rail::Ach, 5), on_node(ANNS, -5)]);
-        operate(80, Act::Journal { postings, effective_at })
+        let postings = postings(&[on_suspense(5), on_node(ANNS, -5)]);
+        operate(80, Act::Journal { postings, effective_at, clears: vec![] })
     };
     let mut world = given([]).later(5 * DAY_MS);
     for past in [0, 5] {
@@ -132,8 +166,8 @@ fn journal_entry_may_be_backdated_never_postdated() {
 
 #[test]
 fn backdated_entry_leaves_todays_totals() {
-    let lines = postings(&[on_rail_in(Rail::Ach, 5), on_node(ANNS, -5)]);
-    let past = Act::Journal { postings: lines, effective_at: Some(Timestamp::default()) };
+    let lines = postings(&[on_suspense(5), on_node(ANNS, -5)]);
+    let past = Act::Journal { postings: lines, effective_at: Some(Timestamp::default()), clears: vec![] };
     let world = given([]).later(DAY_MS).when(fund(ANNS, 100)).accepted();
     let world = world.when(operate(80, past)).accepted();
     assert_eq!(world.account(ANNS, Currency::USD).today(world.now()), (100, 0));
@@ -194,7 +228,7 @@ fn last_entry_keeps_daily_totals_after_backdating() {
     let moved = postings(&[on_node(ANNS, 40), on_node(BOBS, -40)]);
     let world = given([fund(ANNS, 100)]).later(2 * DAY_MS).when(fund(ANNS, 7)).accepted();
     let past = Timestamp::from_ms(world.now().ms() - DAY_MS);
-    let act = Act::Journal { postings: moved, effective_at: Some(past) };
+    let act = Act::Journal { postings: moved, effective_at: Some(past), clears: vec![] };
     let mut world = world;
     let facts = world.submit(&operate(80, act).into()).expect("accepted");
     assert_eq!(world.account(ANNS, Currency::USD).today(world.now()), (7, 0));

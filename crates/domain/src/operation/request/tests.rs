@@ -70,7 +70,10 @@ fn refused_acts() -> Vec<(Act, crate::Refusal)> {
             Act::Return { transaction: payment, code, leg: None },
             transaction::Refusal::CannotReturn(transaction::Status::Created).into(),
         ),
-        (Act::Journal { postings: too_much, effective_at: None }, super::super::Refusal::OutOfRange.into()),
+        (
+            Act::Journal { postings: too_much, effective_at: None, clears: vec![] },
+            super::super::Refusal::OutOfRange.into(),
+        ),
         (Act::LockNode { node: unknown_node }, node::Refusal::Unknown.into()),
         (Act::UnlockNode { node: unknown_node }, node::Refusal::Unknown.into()),
         (Act::LockUser { user: unknown_user }, user::Refusal::Unknown.into()),

@@ -27,7 +27,9 @@ fn lines_clear_items_or_go_to_suspense() {
     let mut world = accepted(&[(1, 0, 93, 2)]);
     let facts = world.submit(&book_lines(1, 0, &[(100, funded()), (-7, 0)])).expect("booked");
     let names: Vec<_> = facts.iter().map(|fact| fact.event.name()).collect();
-    assert_eq!(names, ["statement.lines_booked", "transaction.cleared", "custody.statement_completed"]);
+    let expected =
+        ["statement.lines_booked", "transaction.cleared", "break.opened", "custody.statement_completed"];
+    assert_eq!(names, expected);
     let Event::Statement(super::super::Event::LinesBooked(booked)) = &facts[0].event else { panic!() };
     let explains = Some((income(ANNS, 100).id, LedgerAccount::RailIn(Rail::Ach)));
     assert_eq!(booked.lines[0], Booked { id: "L0".into(), amount: 100, explains, met: None });

@@ -62,7 +62,10 @@ fn restated_day_is_taken_back_then_booked() {
     let new = book_lines_of(restatement_of(3), 0, &[(11, 0)]);
     assert_eq!(world.submit(&new), Err(Refusal::NotNext.into()));
     let facts = world.submit(&take_back(3, 0, vec![line(0, 10, false)])).expect("taken back");
-    assert_eq!(names(&facts), ["statement.lines_taken_back", "custody.statement_completed"]);
+    assert_eq!(
+        names(&facts),
+        ["statement.lines_taken_back", "break.withdrawn", "custody.statement_completed"]
+    );
     assert_eq!(next_balance(&world), 93);
     world.submit(&new).expect("booked");
     assert!(world.custody(CUSTODY).expect("opened").booking.is_empty());
@@ -75,7 +78,12 @@ fn earlier_day_is_restated_below_later_ones() {
     assert_eq!(next_balance(&world), 103, "the later day stays booked");
     let lines = vec![line(0, 100, true), line(1, -7, false)];
     let facts = world.submit(&take_back(1, 0, lines)).expect("taken back");
-    let expected = ["statement.lines_taken_back", "transaction.reopened", "custody.statement_completed"];
+    let expected = [
+        "statement.lines_taken_back",
+        "transaction.reopened",
+        "break.withdrawn",
+        "custody.statement_completed",
+    ];
     assert_eq!(names(&facts), expected);
     let open = world.transaction(income(ANNS, 100).id).expect("funded").open_items();
     assert_eq!(open.len(), 1, "the item is open again");

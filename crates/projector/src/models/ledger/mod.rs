@@ -16,7 +16,7 @@ pub(crate) const MODEL: Definition = Definition {
     tells_past: true,
     ..Definition::new(
         &["ledger"],
-        &[Kind::Transaction, Kind::Custody, Kind::Statement, Kind::Operation],
+        &[Kind::Transaction, Kind::Custody, Kind::Statement, Kind::Operation, Kind::Break],
         MadeOf::Events,
         |_| include_str!("schema.sql").into(),
     )

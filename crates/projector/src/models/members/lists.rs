@@ -66,7 +66,8 @@ pub(super) fn list_of(state: &State) -> Option<List> {
         | State::Operation(_)
         | State::Attachment(_)
         | State::Attestation(_)
-        | State::Evidence(_) => None,
+        | State::Evidence(_)
+        | State::Break(_) => None,
     }
 }
 

@@ -130,6 +130,7 @@ pub(crate) fn is_record(key: Key) -> bool {
         | Kind::Custody
         | Kind::Statement
         | Kind::Evidence
+        | Kind::Break
         | Kind::Operation
         | Kind::Subnet
         | Kind::Subscription => true,

@@ -86,7 +86,8 @@ fn frees(event: &Event, state: &State) -> bool {
         | Event::Attachment(_)
         | Event::Attestation(_)
         | Event::Statement(_)
-        | Event::Evidence(_) => false,
+        | Event::Evidence(_)
+        | Event::Break(_) => false,
     }
 }
 

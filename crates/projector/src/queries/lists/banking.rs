@@ -2,7 +2,9 @@
 //! wait for approval.
 
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::{CustodyId, Event, FileId, OperationId, PlatformId, Timestamp, TransactionId, custody};
+use daybook_domain::{
+    BreakId, CustodyId, Event, FileId, OperationId, PlatformId, Timestamp, TransactionId, custody,
+};
 use daybook_log::{Position, Shard};
 use daybook_pg::types::TimestampMs;
 use tokio_postgres::Row;
@@ -12,7 +14,7 @@ use super::Lists;
 use crate::error::Error;
 use crate::models::files::{self, CutRow};
 use crate::models::open_items::{self, OpenItemRow};
-use crate::models::{evidence, operations, platforms, queued};
+use crate::models::{breaks, evidence, operations, platforms, queued};
 use crate::queries::page::{Listed, Page};
 use crate::queries::row::{currency, id};
 use crate::store::recorded_event::RecordedEvent;
@@ -101,6 +103,22 @@ impl Lists {
         let platform = Uuid::from(platform);
         let params: &Params<'_> = &[&shard, &platform, &waiting_only, &page.offset(), &page.limit()];
         self.list(shard, operations::LIST, params, OperationId::from_u128).await
+    }
+
+    /// Returns the lines of a platform's statements that are in suspense, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn breaks(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        page: Page,
+    ) -> Result<Listed<BreakId>, Error> {
+        let platform = Uuid::from(platform);
+        let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
+        self.list(shard, breaks::LIST, params, BreakId::from_u128).await
     }
 
     /// Returns the files that were cut for an account at a bank.

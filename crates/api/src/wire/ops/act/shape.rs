@@ -6,7 +6,10 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{JournalIn, NewAct, OnNode, OnTransaction, OnUser, QueueIn, ReturnIn, SetLimitsIn, SetPolicyIn};
+use super::{
+    JournalIn, MatchIn, NewAct, OnNode, OnTransaction, OnUser, QueueIn, ReturnIn, SetLimitsIn, SetPolicyIn,
+    UnmatchIn,
+};
 use crate::description::values::{CurrencyIn, one_of};
 
 /// Each shape of an act, with the kinds that have it.
@@ -28,13 +31,15 @@ impl ToSchema for NewAct {
         OnUser::schemas(schemas);
         SetLimitsIn::schemas(schemas);
         SetPolicyIn::schemas(schemas);
+        MatchIn::schemas(schemas);
+        UnmatchIn::schemas(schemas);
         // The derive macro does not add the schema of a map's keys.
         schemas.push((CurrencyIn::name().into_owned(), CurrencyIn::schema()));
     }
 }
 
 impl NewAct {
-    fn shapes() -> [(Cow<'static, str>, RefOr<Schema>); 8] {
+    fn shapes() -> [(Cow<'static, str>, RefOr<Schema>); 10] {
         [
             of_kind::<QueueIn>(&["queue"]),
             of_kind::<OnTransaction>(&["release", "cancel", "present_again"]),
@@ -44,6 +49,8 @@ impl NewAct {
             of_kind::<OnUser>(&["lock_user", "unlock_user"]),
             of_kind::<SetLimitsIn>(&["set_limits"]),
             of_kind::<SetPolicyIn>(&["set_policy"]),
+            of_kind::<MatchIn>(&["match"]),
+            of_kind::<UnmatchIn>(&["unmatch"]),
         ]
     }
 }

@@ -15,7 +15,7 @@ fn parse(act: &str) -> Result<Act, ApiError> {
 }
 
 /// Valid acts in their canonical form, in which they are shown again.
-const GOOD: [&str; 14] = [
+const GOOD: [&str; 17] = [
     r#"{"kind":"queue","trans_id":"ID","code":"Q46"}"#,
     r#"{"kind":"release","trans_id":"ID"}"#,
     r#"{"kind":"cancel","trans_id":"ID"}"#,
@@ -29,7 +29,10 @@ const GOOD: [&str; 14] = [
     r#"{"kind":"lock_user","user_id":"ID"}"#,
     r#"{"kind":"unlock_user","user_id":"ID"}"#,
     r#"{"kind":"set_limits","node_id":"ID","limits":{"EUR":{"floor":null,"daily_in":0.01,"daily_out":5.00},"USD":{"floor":-100.00,"daily_in":null,"daily_out":null}}}"#,
-    r#"{"kind":"set_policy","policy":{"reject_unfunded":true,"currencies":["EUR","JPY"],"limits":{"USD":{"floor":0.00,"daily_in":null,"daily_out":null}},"approvals":["journal","set_policy"],"daily_micro_deposits":12,"written_authorizations":true}}"#,
+    r#"{"kind":"set_policy","policy":{"reject_unfunded":true,"currencies":["EUR","JPY"],"limits":{"USD":{"floor":0.00,"daily_in":null,"daily_out":null}},"approvals":["journal","set_policy"],"daily_micro_deposits":12,"written_authorizations":true,"evidence_years":7}}"#,
+    r#"{"kind":"journal","currency":"USD","lines":[{"account":"rail.in.ach","amount":-5.00},{"account":"node:ID","amount":5.00}],"effective_at":null,"clears":[{"account":"rail.in.ach","amount":5.00,"trans_id":"ID"}]}"#,
+    r#"{"kind":"match","break_id":"ID","currency":"USD","items":[{"account":"rail.in.ach","amount":40.00,"trans_id":"ID"}],"posts":[{"node_id":"ID","amount":-2.50}]}"#,
+    r#"{"kind":"unmatch","break_id":"ID","match":3}"#,
 ];
 
 #[test]
@@ -151,7 +154,7 @@ fn policy_accepts_only_known_names() {
         (
             r#"{"approvals": ["lock_node"]}"#,
             "act.policy.approvals[0] must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits, \
-             set_policy and restate.",
+             set_policy, restate, match and unmatch.",
         ),
     ];
     for (text, expected) in table {

@@ -1,0 +1,3 @@
+//! Handlers of lines in suspense, one verb per file.
+
+pub mod list;
