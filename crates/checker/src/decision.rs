@@ -29,8 +29,8 @@ pub(crate) struct Decision {
     /// Lines that are booked to suspense, and those that are taken back from there, with their amounts.
     pub(crate) suspended: BTreeMap<(u128, String), i64>,
     pub(crate) withdrawn: BTreeMap<(u128, String), i64>,
-    /// What journal entries that name open items post to rails and returns, and the items that transactions write off, by
-    /// operation and account, each with the position of the first.
+    /// Postings of journal entries that name open items, on rails and returns, less the items that transactions write off,
+    /// by operation and account, each with the position of the last of them.
     written_off: BTreeMap<(u128, LedgerAccount), (u64, i128)>,
     /// Milliseconds by which the clock of a platform advances at the end of the decision.
     pub(crate) advanced: Vec<(u128, i64)>,
@@ -136,7 +136,8 @@ impl Decision {
 
     /// Records a part of an item that `operation` writes off.
     pub(crate) fn writes_off(&mut self, operation: u128, account: LedgerAccount, amount: i64, at: u64) {
-        let (_, sum) = self.written_off.entry((operation, account)).or_insert((at, 0));
+        let (last, sum) = self.written_off.entry((operation, account)).or_default();
+        *last = at;
         *sum += i128::from(amount);
     }
 

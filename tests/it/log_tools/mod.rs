@@ -4,6 +4,7 @@ mod bundle;
 mod commands;
 pub(crate) mod damage;
 mod forged;
+mod matched;
 mod tamper;
 mod verify;
 

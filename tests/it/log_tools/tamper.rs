@@ -22,7 +22,7 @@ const ITERATIONS: usize = 200;
 
 /// A log as rows. Unchanged rows keep their check result, so that they need not be checked again.
 #[derive(Clone)]
-struct Rows {
+pub(super) struct Rows {
     events: Vec<(RawEvent, Option<CheckedEvent>)>,
     commits: Vec<RawCommit>,
 }
@@ -34,7 +34,7 @@ impl Rows {
         ROWS.get_or_init(Self::new).await.clone()
     }
 
-    async fn of(ledger: &Ledger) -> Self {
+    pub(super) async fn of(ledger: &Ledger) -> Self {
         let (events, commits) = ledger.rows().await;
         let events =
             events.into_iter().map(|raw| (raw.clone(), Some(CheckedEvent::of(&raw, shard())))).collect();
@@ -49,7 +49,7 @@ impl Rows {
         rows
     }
 
-    fn verify(&self) -> Report {
+    pub(super) fn verify(&self) -> Report {
         let mut verifier = Verifier::new();
         verifier.commits(&self.commits);
         for (raw, checked) in &self.events {
@@ -378,7 +378,7 @@ async fn unknown_types_are_found() {
 }
 
 /// An edit: type of the event, text that its data contain, replacements, and type of the event at which the edit shows.
-type Edit<'a> = (i16, &'a str, Vec<(String, String)>, i16);
+pub(super) type Edit<'a> = (i16, &'a str, Vec<(String, String)>, i16);
 
 /// A log with the events that the edits change.
 async fn edited() -> Rows {
@@ -423,10 +423,15 @@ async fn edits_that_still_balance_are_found() {
         (121, "first", vec![("\"first\":0".into(), "\"first\":1".into())], 121),
         (121, "lines", vec![(amount(9), amount(8))], 121),
     ];
+    all_are_found(&rows, &edits);
+}
+
+/// Makes each of the edits in a copy of a log, and checks that it shows at an event of the given type.
+pub(super) fn all_are_found(rows: &Rows, edits: &[Edit<'_>]) {
     for (event_type, with, edit, at) in edits {
         let mut edited = rows.clone();
         let text = |event: &RawEvent| String::from_utf8(event.data.clone()).expect("text");
-        let is_meant = |event: &RawEvent| event.event_type == event_type && text(event).contains(with);
+        let is_meant = |event: &RawEvent| event.event_type == *event_type && text(event).contains(with);
         let found = edited.events.iter().position(|(event, _)| is_meant(event)).expect("is there");
         let event = edited.event(found);
         let data = edit.iter().fold(text(event), |data, (from, to)| data.replace(from, to));
@@ -435,6 +440,6 @@ async fn edits_that_still_balance_are_found() {
         let report = edited.verify();
         let shown = report.findings.first().and_then(|it| it.position).expect("is found");
         let shows_at = &edited.events[usize::try_from(shown).expect("fits") - 1].0;
-        assert!(shown > found as u64 && shows_at.event_type == at, "{edit:?}: {:?}", report.findings);
+        assert!(shown > found as u64 && shows_at.event_type == *at, "{edit:?}: {:?}", report.findings);
     }
 }

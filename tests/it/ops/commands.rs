@@ -4,6 +4,7 @@ use daybook_tests::process::{binary, run, run_with};
 use serde_json::{Value, json};
 
 use super::ledger::mixed;
+use super::statements::{statement, today};
 use super::{Desk, names};
 use crate::restart::folder_with_key;
 
@@ -111,7 +112,11 @@ async fn operator_commands_equal_api_calls() {
     let (other, _) = desk.payment().await;
     let _ = desk.app.client.simulate(&other, "settle", &json!({})).await.ok();
     let _ = desk.app.client.simulate(&other, "return", &json!({"code": "R01"})).await.ok();
-    for (command, list) in [("queued", "queued"), ("returned", "returned"), ("open-items", "open_items")] {
+    let line = [("a", "7.00", "", "nobody knows")];
+    desk.send("statements", &statement(&today(&desk).await, "0.00", "7.00", &line)).await.ok();
+    let lists =
+        [("queued", "queued"), ("returned", "returned"), ("open-items", "open_items"), ("breaks", "breaks")];
+    for (command, list) in lists {
         let said = shell.ops(&desk, secret, &[command]).expect("a list");
         assert_eq!(json!(said), desk.get(command).await.ok()[list], "{command}");
         assert!(!said.is_empty(), "{command}");

@@ -47,8 +47,11 @@ async fn restated_day_is_booked_anew() {
         "custody.statement_accepted",
         "statement.lines_taken_back",
         "transaction.reopened",
+        "break.withdrawn",
         "custody.statement_completed",
         "statement.lines_booked",
+        "break.opened",
+        "break.opened",
         "custody.statement_completed",
     ];
     let recorded = desk.since(before).await;

@@ -61,7 +61,8 @@ async fn statement_lines_clear_items_or_enter_suspense() {
     let kept = ["evidence.opened", "attachment.added", "attachment.added"];
     let accepted = ["statement.accepted", "custody.statement_accepted"];
     let cleared = ["statement.lines_booked", "transaction.cleared", "transaction.cleared"];
-    assert_eq!(told, [&kept[..], &accepted, &cleared, &["custody.statement_completed"]].concat());
+    let suspended = ["break.opened", "break.opened", "custody.statement_completed"];
+    assert_eq!(told, [&kept[..], &accepted, &cleared, &suspended].concat());
     assert_eq!((&booked["line_count"], &booked["booked_line_count"]), (&json!(4), &json!(4)));
     let explains = json!({"trans_id": whole, "account": "rail.in.ach", "still_open": 0.0});
     assert_eq!(

@@ -51,6 +51,8 @@ pub enum Ops {
     },
     /// List open items, with their age: amounts that no statement has explained yet.
     OpenItems(OperatorOptions),
+    /// List breaks: lines of the bank's statements in suspense.
+    Breaks(OperatorOptions),
     /// List the files for the bank, or print one.
     Files {
         /// Id of the file to print, in the form in which the bank gets it.

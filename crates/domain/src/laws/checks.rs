@@ -150,7 +150,7 @@ impl Chronicle {
         }
     }
 
-    /// What no journal entry posted to suspense is the sum of named lines.
+    /// Balance of suspense, without what journal entries posted there: the sum of named lines.
     fn suspense_is_the_sum_of_breaks(&self) {
         let mut left: BTreeMap<Currency, i128> = BTreeMap::new();
         for (id, of) in self.breaks() {

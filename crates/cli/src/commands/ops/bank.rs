@@ -1,17 +1,17 @@
-//! `daybook ops open-items`, `files` and `returns`: open items, and files to and from a bank.
+//! `daybook ops open-items`, `breaks`, `files` and `returns`: open items, lines in suspense, and files to and from a bank.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use daybook_api::wire::ops::{file, open_item, returned};
+use daybook_api::wire::ops::{breaks, file, open_item, returned};
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::AccountNumber;
 use daybook_domain::custody::account::NotAccountNumber;
-use daybook_domain::{CustodyId, FileId, States};
+use daybook_domain::{BreakId, CustodyId, FileId, Key, States};
 use daybook_projector::{Listed, OpenItemRow};
 use serde_json::json;
 
-use super::listing::{FILES, Listing, OPEN_ITEMS, RETURNS};
+use super::listing::{BREAKS, FILES, Listing, OPEN_ITEMS, RETURNS};
 use super::{OperatorSession, as_operator, pages, read};
 use crate::config::OperatorOptions;
 use crate::error::Error;
@@ -35,6 +35,23 @@ pub(super) async fn open_items(desk: &OperatorOptions) -> Result<(), Error> {
             rows.iter().try_for_each(|row| listing.add(&open_item::render(row, now)))
         };
         pages(list, show).await?;
+        listing.end()
+    })
+    .await
+}
+
+/// Prints the lines of the bank's statements that are in suspense.
+pub(super) async fn breaks(desk: &OperatorOptions) -> Result<(), Error> {
+    as_operator(desk, async |OperatorSession { engine, platform, .. }| {
+        let (reads, shard) = (engine.reads(), platform.shard);
+        let mut listing = Listing::of(desk, BREAKS);
+        let show = async |ids: Vec<BreakId>| {
+            let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+            let found = reads.aggregates().records(shard, &keys).await?;
+            let known = ids.iter().filter_map(|id| Some((*id, found.line_break(*id)?)));
+            known.into_iter().try_for_each(|(id, of)| listing.add(&breaks::render(id, of)))
+        };
+        pages(async |page| reads.lists().breaks(shard, platform.id, page).await, show).await?;
         listing.end()
     })
     .await

@@ -72,6 +72,19 @@ pub(super) const OPEN_ITEMS: Kind = Kind {
     nothing: "There are no open items.",
 };
 
+/// Lines in suspense.
+pub(super) const BREAKS: Kind = Kind {
+    columns: &[
+        ("break", "/_id"),
+        ("date", "/date"),
+        ("line", "/line_id"),
+        ("amount", "/amount"),
+        ("left", "/left"),
+        ("currency", "/currency"),
+    ],
+    nothing: "No line is in suspense.",
+};
+
 /// Files for a bank.
 pub(super) const FILES: Kind = Kind {
     columns: &[

@@ -40,6 +40,7 @@ pub async fn run(command: Ops) -> Result<(), Error> {
         Ops::Approve { id, desk } => operations::review(&desk, &id, true).await,
         Ops::Decline { id, desk } => operations::review(&desk, &id, false).await,
         Ops::OpenItems(desk) => bank::open_items(&desk).await,
+        Ops::Breaks(desk) => bank::breaks(&desk).await,
         Ops::Files { id: None, desk } => bank::files(&desk).await,
         Ops::Files { id: Some(id), desk } => bank::file(&desk, &id).await,
         Ops::Returns { file, desk } => bank::returns(&desk, &file).await,

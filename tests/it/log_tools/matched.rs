@@ -1,0 +1,63 @@
+//! Matches of lines in suspense, and items that are written off: edits of them that still balance are found.
+
+use daybook_domain::breaks::match_line::MatchLine;
+use daybook_domain::breaks::unmatch::UnmatchLine;
+use daybook_domain::breaks::{Matched, Strategy};
+use daybook_domain::calendar::Day;
+use daybook_domain::operation::Act;
+use daybook_domain::posting::{LedgerAccount, Posting, Rail};
+use daybook_domain::testing::fixture::{self, ANNS, CUSTODY, PLATFORM, RESERVE};
+use daybook_domain::transaction::ClearedItem;
+use daybook_domain::{BreakId, Currency, Origin};
+
+use super::Ledger;
+use super::tamper::{Rows, all_are_found};
+
+const RAIL: LedgerAccount = LedgerAccount::RailIn(Rail::Ach);
+
+fn item(amount: i64) -> ClearedItem {
+    ClearedItem { transaction: fixture::income(ANNS, 500).id, account: RAIL, amount }
+}
+
+/// Matches the line of 7 on the first day.
+fn matching(items: Vec<ClearedItem>, posts: Vec<Posting>) -> MatchLine {
+    let (id, currency) = (BreakId::of_day(CUSTODY, Currency::USD, Day::default(), 2), Currency::USD);
+    let (strategy, origin) = (Strategy::Operator, Origin::PROCESS);
+    MatchLine { id, platform: PLATFORM, currency, items, posts, strategy, origin }
+}
+
+/// A log with two matches, of which the first is taken back, and an item that is written off.
+async fn matched() -> Rows {
+    let mut ledger = Ledger::small().await;
+    let on = |account, amount| Posting { account, amount };
+    let fee = matching(vec![], vec![on(LedgerAccount::Node(RESERVE), 7)]);
+    let postings = fixture::postings(&[on(LedgerAccount::Suspense, 7), fixture::on_node(RESERVE, -7)]);
+    let MatchLine { id, platform, strategy, origin, .. } = fee.clone();
+    let made = Matched { number: 0, items: vec![], postings: Some(postings), strategy, origin };
+    let lost = fixture::postings(&[on(RAIL, -93), fixture::on_node(RESERVE, 93)]);
+    let write_off = Act::Journal { postings: lost, effective_at: None, clears: vec![item(93)] };
+    ledger.story.tell_all([fixture::fund(ANNS, 500), fee.into()]).await;
+    ledger.story.tell(UnmatchLine { id, platform, matched: made, origin }).await;
+    ledger.story.tell(matching(vec![item(7)], vec![])).await;
+    ledger.story.tell(fixture::operate(7_100, write_off)).await;
+    Rows::of(&ledger).await
+}
+
+#[tokio::test]
+async fn edits_of_matches_are_found() {
+    let rows = matched().await;
+    assert_eq!(rows.verify().findings, []);
+    let amount = |minor: i64| format!("\"amount\":{minor}");
+    let number = |number: u32| format!("\"number\":{number}");
+    let edits = [
+        (140, &*amount(7), vec![(amount(7), amount(6))], 140),
+        (141, &*number(0), vec![(number(0), number(3))], 141),
+        (141, "postings", vec![(amount(7), amount(6)), (amount(-7), amount(-6))], 141),
+        (141, "postings", vec![(amount(7), amount(8)), (amount(-7), amount(-8))], 141),
+        (141, "items", vec![(amount(7), amount(6))], 50),
+        (142, &*number(0), vec![(number(0), number(1))], 142),
+        (142, "postings", vec![(amount(7), amount(6)), (amount(-7), amount(-6))], 142),
+        (55, &*amount(93), vec![(amount(93), amount(92))], 55),
+    ];
+    all_are_found(&rows, &edits);
+}
