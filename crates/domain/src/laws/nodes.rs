@@ -48,5 +48,5 @@ fn any_end() -> impl Strategy<Value = Command> {
 
 /// A command of a node's owner.
 pub(super) fn any_deed_of_an_owner() -> impl Strategy<Value = Command> {
-    prop_oneof![2 => any_guess(), 2 => any_resend(), 1 => any_label(), 1 => any_end()]
+    prop_oneof![2 => any_guess(), 3 => any_resend(), 1 => any_label(), 1 => any_end()]
 }

@@ -33,8 +33,9 @@ use crate::place::line_of;
 use crate::statement::find;
 use crate::{BankFile, Fault, Statement};
 
-/// Beginning of an XML declaration.
+/// Beginning of an XML declaration, and end of a message.
 const DECLARATION: &[u8] = b"<?xml";
+const END: &[u8] = b"Document>";
 
 /// Place of a page among those of its statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +61,11 @@ pub fn read(bytes: &[u8]) -> Result<BankFile, Fault> {
     read_pages(&messages(bytes))
 }
 
-/// Messages that stand one behind another. An XML declaration may stand only at the beginning of a message.
+/// Messages that stand one behind another: each begins with an XML declaration behind the end of the one before.
 fn messages(bytes: &[u8]) -> Vec<&[u8]> {
-    let is_declaration = |at: &usize| bytes.get(at + DECLARATION.len()).is_some_and(u8::is_ascii_whitespace);
-    let found = memmem::find_iter(bytes, DECLARATION).filter(is_declaration).filter(|at| *at > 0);
-    let ends: Vec<usize> = found.chain([bytes.len()]).collect();
+    let is_behind_end = |at: &usize| bytes[..*at].trim_ascii_end().ends_with(END);
+    let begins = memmem::find_iter(bytes, DECLARATION).filter(is_behind_end);
+    let ends: Vec<usize> = begins.chain([bytes.len()]).collect();
     let mut begin = 0;
     let message = |end| bytes.get(std::mem::replace(&mut begin, end)..end).unwrap_or_default();
     ends.into_iter().map(message).collect()

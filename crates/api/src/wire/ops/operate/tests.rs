@@ -73,7 +73,7 @@ fn invalid_field_is_named() {
         (
             r#"{"kind": "explode"}"#,
             "act.kind must be queue, release, cancel, return, present_again, journal, lock_node, unlock_node, lock_user, unlock_user, \
-             set_limits or set_policy.",
+             set_limits, set_policy, match or unmatch.",
         ),
         (r#"{"kind": "release"}"#, "act.trans_id is required."),
         (r#"{"kind": "release", "trans_id": "x"}"#, "There is no such object."),
