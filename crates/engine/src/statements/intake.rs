@@ -145,12 +145,14 @@ impl Engine {
         let by = (platform, call);
         // A file over several months is kept as long as the last of them.
         let Some(last) = stated.iter().map(|stated| stated.day).max() else { return Ok(()) };
-        let keeper = Keeper::of(self, by, read.custody, last).await?;
+        let mut keeper = Keeper::of(self, by, read.custody, last).await?;
         keeper.file(read.hash, &read.file.format, &read.bytes).await?;
         for day in &read.file.days {
             let of_day = |it: &&StatedDay| (it.currency, it.day) == (day.currency, day.day);
             if let Some(stated) = stated.iter().find(of_day) {
-                let keeper = Keeper::of(self, by, read.custody, day.day).await?;
+                if !keeper.is_of(day.day) {
+                    keeper = Keeper::of(self, by, read.custody, day.day).await?;
+                }
                 keeper.lines(stated.id, &day.lines).await?;
             }
         }

@@ -58,6 +58,11 @@ impl<'a> Keeper<'a> {
         Ok(Self { engine, platform, call, custody, month, sealer })
     }
 
+    /// Returns true if the parts of `day` are sealed under these keys.
+    pub(super) fn is_of(&self, day: Day) -> bool {
+        self.month == Month::of(day)
+    }
+
     /// Keeps the file itself.
     pub(super) async fn file(&self, hash: FileHash, format: &str, bytes: &[u8]) -> Result<(), OpsError> {
         for (part, number) in bytes.chunks(PART_BYTES).zip(0..) {
