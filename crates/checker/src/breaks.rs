@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::aggregate::Aggregate;
-use daybook_domain::breaks::{Break, Event, Matched, Opened, Unmatched};
+use daybook_domain::breaks::{Break, Event, Matched, Unmatched};
 use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::transaction::ClearedItem;
-use daybook_domain::{StatementId, Timestamp};
+use daybook_domain::{CustodyId, StatementId, Timestamp};
 
 use crate::decision::Decision;
 use crate::ids::Ids;
@@ -34,7 +34,8 @@ impl Breaks {
     ) -> Vec<String> {
         let mut wrong = vec![];
         if let Event::Opened(opened) = event {
-            if is_whole && decision.suspended.remove(&line_of(opened)) != Some(opened.amount) {
+            let line = name(opened.statement, opened.custody, &opened.line);
+            if is_whole && decision.suspended.remove(&line) != Some(opened.amount) {
                 wrong.push("no statement of its commit has this line in suspense".to_owned());
             }
             let begun = Break::begin(event, at).map(|state| CheckedBreak { state, matches: BTreeMap::new() });
@@ -58,7 +59,7 @@ impl Breaks {
                 post(id, unmatched.postings.as_ref(), position, decision);
             }
             Event::Withdrawn(_) => {
-                let line = (source(&of.state), of.state.line.clone());
+                let line = name(of.state.statement, of.state.custody, &of.state.line);
                 if !of.matches.is_empty() || decision.withdrawn.remove(&line) != Some(of.state.amount) {
                     wrong.push("its line is matched, or is not taken back in its commit".to_owned());
                 }
@@ -109,12 +110,7 @@ fn is_end_of(unmatched: &Unmatched, matched: &Matched) -> bool {
     unmatched.items == matched.items && unmatched.postings == reversed
 }
 
-fn line_of(opened: &Opened) -> (u128, String) {
-    let source = opened.statement.map_or(opened.custody.as_u128(), StatementId::as_u128);
-    (source, opened.line.clone())
-}
-
-/// The statement of a line, or the account of a day without a file.
-fn source(of: &Break) -> u128 {
-    of.statement.map_or(of.custody.as_u128(), StatementId::as_u128)
+/// Name of a line in suspense: its statement, or the account of a day without a file, and its id.
+fn name(statement: Option<StatementId>, custody: CustodyId, line: &str) -> (u128, String) {
+    (statement.map_or(custody.as_u128(), StatementId::as_u128), line.to_owned())
 }
