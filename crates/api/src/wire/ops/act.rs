@@ -373,12 +373,19 @@ fn postings(code: Option<Text>, lines: Option<Vec<LineIn>>) -> Result<Postings, 
 
 fn posting(index: usize, line: LineIn, currency: Currency) -> Result<Posting, ApiError> {
     let field = |name: &str| format!("act.lines[{index}].{name}");
-    let account = required(field("account"), line.account)?;
-    let account: LedgerAccount = account
-        .parse()
-        .map_err(|_| ApiError::invalid(field("account"), "must be an account of the ledger"))?;
-    let amount = line.amount.ok_or_else(|| ApiError::missing(field("amount")))?;
-    Ok(Posting { account, amount: amount.parse_signed(field("amount"), currency)?.minor })
+    let account = account(field("account"), line.account)?;
+    Ok(Posting { account, amount: amount(field("amount"), line.amount, currency)? })
+}
+
+fn account(field: String, name: Option<Text>) -> Result<LedgerAccount, ApiError> {
+    let name = required(field.clone(), name)?;
+    name.parse().map_err(|_| ApiError::invalid(field, "must be an account of the ledger"))
+}
+
+/// An amount in minor units.
+fn amount(field: String, digits: Option<Digits>, currency: Currency) -> Result<i64, ApiError> {
+    let digits = digits.ok_or_else(|| ApiError::missing(field.clone()))?;
+    Ok(digits.parse_signed(field, currency)?.minor)
 }
 
 /// Open items that are cleared.
@@ -393,12 +400,8 @@ fn items(
     }
     let item = |(index, item): (usize, ItemIn)| {
         let at = |name: &str| format!("{field}[{index}].{name}");
-        let account = required(at("account"), item.account)?;
-        let account = account
-            .parse()
-            .map_err(|_| ApiError::invalid(at("account"), "must be an account of the ledger"))?;
-        let amount = item.amount.ok_or_else(|| ApiError::missing(at("amount")))?;
-        let amount = amount.parse_signed(at("amount"), currency)?.minor;
+        let account = account(at("account"), item.account)?;
+        let amount = amount(at("amount"), item.amount, currency)?;
         Ok(ClearedItem { transaction: id(at("trans_id"), item.trans_id)?, account, amount })
     };
     items.into_iter().enumerate().map(item).collect()
@@ -407,8 +410,7 @@ fn items(
 fn posts(posts: Option<Vec<PostIn>>, currency: Currency) -> Result<Vec<Posting>, ApiError> {
     let post = |(index, post): (usize, PostIn)| {
         let at = |name: &str| format!("act.posts[{index}].{name}");
-        let amount = post.amount.ok_or_else(|| ApiError::missing(at("amount")))?;
-        let amount = amount.parse_signed(at("amount"), currency)?.minor;
+        let amount = amount(at("amount"), post.amount, currency)?;
         Ok(Posting { account: LedgerAccount::Node(id(at("node_id"), post.node_id)?), amount })
     };
     bounded("act.posts", posts)?.into_iter().enumerate().map(post).collect()
