@@ -1,16 +1,19 @@
 //! Databases for tests: one temporary PostgreSQL server per test process, and in it one migrated database per test. With
 //! several servers ([`crate::servers`]), a database has a part on each: shard 2 on the second server, and so on.
 //!
+//! A database is dropped after its test: when a later test creates its own.
+//!
 //! The server has the durability settings of production, and lies on a memory disk if the machine has one. A watchdog
 //! process removes the server as soon as the test process ends in any way.
 #![allow(clippy::expect_used, reason = "a test that cannot have its database has failed")]
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use daybook_engine::Entropy;
 use daybook_log::postgres::{MAX_SHARDS, PostgresLog, add_shard};
@@ -81,10 +84,12 @@ impl Database {
 
     async fn cloned_from(template: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(1);
+        drop_finished().await;
         let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
         for cluster in clusters() {
             cluster.create_database(&name, template).await;
         }
+        OF_THIS_TEST.with_borrow_mut(|test| test.0.push(name.clone()));
         let pg = pg_of(&name);
         Self { name, pg }
     }
@@ -126,6 +131,38 @@ impl Database {
     #[must_use]
     pub fn url(&self) -> String {
         cluster().url(&self.name)
+    }
+}
+
+thread_local! {
+    /// Databases created by this thread. The test harness runs each test in a thread of its own.
+    static OF_THIS_TEST: RefCell<OfOneTest> = const { RefCell::new(OfOneTest(Vec::new())) };
+}
+
+/// Databases of tests that have ended and that are still to be dropped.
+static FINISHED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Names of the databases of one test. They are finished when the test's thread ends, with or without a panic.
+struct OfOneTest(Vec<String>);
+
+impl Drop for OfOneTest {
+    fn drop(&mut self) {
+        FINISHED.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.0);
+    }
+}
+
+/// Drops the databases of tests that have ended: a thousand of them would fill the memory of a small machine.
+async fn drop_finished() {
+    let finished = std::mem::take(&mut *FINISHED.lock().unwrap_or_else(PoisonError::into_inner));
+    if finished.is_empty() {
+        return;
+    }
+    for cluster in clusters() {
+        let admin = cluster.admin().await;
+        for name in &finished {
+            let drop = format!("drop database {name} with (force)");
+            admin.batch_execute(&drop).await.expect("the database of a test that has ended can be dropped");
+        }
     }
 }
 
