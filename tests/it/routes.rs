@@ -304,6 +304,7 @@ pub(crate) const ROUTES: &[Route] = {
             .up_to(16),
         route("ops.files.get", "GET /v3.1/ops/platforms/{platform}/files/{file_id}", Operator),
         route("ops.breaks.list", "GET /v3.1/ops/platforms/{platform}/breaks", Operator),
+        route("ops.rules", "GET /v3.1/ops/platforms/{platform}/rules", Operator),
         route("ops.statements.list", "GET /v3.1/ops/platforms/{platform}/statements", Operator),
         route(
             "ops.statements.get",

@@ -126,7 +126,7 @@ pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> V
                 work.extend(currencies.into_iter().flatten().map(Work::State));
             }
             // The bank of the simulation states whole days.
-            Process::Verification | Process::Booking | Process::Retention => {}
+            Process::Verification | Process::Booking | Process::Matching | Process::Retention => {}
         }
     }
     for (rail, items) in legs {

@@ -13,7 +13,7 @@ use crate::wire::text;
 pub(crate) const LIST: &str = "scope";
 
 /// Parameters that some route reads. The error of a repeated parameter names only these.
-pub(crate) const NAMES: [&str; 23] = [
+pub(crate) const NAMES: [&str; 24] = [
     "after",
     "amount",
     "at",
@@ -32,6 +32,7 @@ pub(crate) const NAMES: [&str; 23] = [
     "resend_micro",
     LIST,
     "subscription_id",
+    "suggestions",
     "to",
     "type",
     "user_id",

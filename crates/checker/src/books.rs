@@ -123,6 +123,20 @@ impl Books {
                     self.statements.completed(by, &custody.booking, &mut wrong);
                 }
             }
+            custody::Event::RulesSet(set) => {
+                let is_next = |custody: &Custody| Some(set.version) == version(custody).checked_add(1);
+                if state.as_ref().is_some_and(|custody| !is_next(custody)) {
+                    wrong.push("its rule set has not the next version".to_owned());
+                }
+            }
+            custody::Event::BreaksMatched(ended) => {
+                let is_due =
+                    |custody: &Custody| custody.runs_done < ended.runs && ended.runs <= custody.runs_due;
+                let is_known = |custody: &Custody| ended.version <= version(custody);
+                if state.as_ref().is_some_and(|custody| !is_due(custody) || !is_known(custody)) {
+                    wrong.push("it ends a run that is not due, or of a rule set to come".to_owned());
+                }
+            }
             custody::Event::Opened(_)
             | custody::Event::StatementAccepted(_)
             | custody::Event::AccountSet(_) => {}
@@ -221,6 +235,11 @@ impl Books {
         };
         decision.stated.iter().filter_map(wrong).collect()
     }
+}
+
+/// Version of the rule set of a custody; 0 for the built-in one.
+fn version(custody: &Custody) -> u32 {
+    custody.rules.as_ref().map_or(0, |rules| rules.version)
 }
 
 fn balances(custody: &Custody, booked: &StatementBooked, wrong: &mut Vec<String>) {

@@ -73,8 +73,16 @@ impl Breaks {
 impl CheckedBreak {
     fn check(&self, matched: &Matched, wrong: &mut Vec<String>) {
         let (amount, left) = (matched.amount(), self.state.left);
-        let fits = amount.signum() == left.signum() && amount.unsigned_abs() <= left.unsigned_abs();
-        if matched.number != self.state.next || !fits || amount == 0 {
+        let fits = match matched.rule {
+            // A rule explains the whole rest of a line, and each part of the match states what the others explain.
+            Some(_) => amount.checked_add(matched.rest) == Some(left),
+            None => {
+                amount != 0
+                    && amount.signum() == left.signum()
+                    && amount.unsigned_abs() <= left.unsigned_abs()
+            }
+        };
+        if matched.number != self.state.next || !fits {
             wrong.push("it explains more than is left of the line".to_owned());
         }
         let may_post =

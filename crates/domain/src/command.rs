@@ -124,6 +124,8 @@ commands! {
     BookStatement(custody::book::BookStatement) in Box,
     /// Set the number of an account at the bank.
     SetAccount(custody::account::SetAccount),
+    /// Record the end of a run of the matching rules.
+    EndMatching(custody::rules::EndMatching),
     /// Keep a part of a bank's file.
     KeepPart(evidence::keep::KeepPart) in Box,
     /// Destroy the keys of evidence whose retention has ended.

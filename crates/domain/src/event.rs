@@ -176,7 +176,9 @@ impl Event {
                 | Custody::FileSent(_)
                 | Custody::StatementAccepted(_)
                 | Custody::StatementCompleted(_)
-                | Custody::AccountSet(_) => None,
+                | Custody::AccountSet(_)
+                | Custody::RulesSet(_)
+                | Custody::BreaksMatched(_) => None,
             },
             Self::Statement(event) => match event {
                 Statement::LinesBooked(booked) => booked.postings.as_ref(),

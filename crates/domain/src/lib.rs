@@ -97,6 +97,7 @@ pub mod evidence;
 pub mod id;
 #[cfg(test)]
 mod laws;
+pub mod matching;
 pub mod money;
 pub mod movement;
 mod names;

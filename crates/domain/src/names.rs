@@ -64,7 +64,7 @@ mod tests {
             (names(Permission::ALL), "SEND-AND-RECEIVE RECEIVE UNVERIFIED LOCKED CLOSED MAKE-IT-GO-AWAY"),
             (
                 names(Process::ALL),
-                "verification settlement submission delivery statement release booking retention",
+                "verification settlement submission delivery statement release booking retention matching",
             ),
             (names(Rail::ALL), "ach wire check"),
             (

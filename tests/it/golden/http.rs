@@ -453,4 +453,5 @@ async fn bank(story: &mut Story) {
     story.tell("ops.statements.get", "").await;
     story.tell("ops.statements.list", "").await;
     story.tell("ops.breaks.list", "").await;
+    story.tell("ops.rules", "").await;
 }

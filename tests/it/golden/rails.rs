@@ -2,9 +2,10 @@
 
 use daybook_domain::calendar::{Day, Month};
 use daybook_domain::custody::{
-    AccountSet, Booked, FileCut, FileSent, Item, Opened, StatementAccepted, StatementBooked,
-    StatementCompleted,
+    AccountSet, Booked, BreaksMatched, FileCut, FileSent, Item, Opened, RulesSet, StatementAccepted,
+    StatementBooked, StatementCompleted,
 };
+use daybook_domain::matching::{Means, Rule, RuleSet};
 use daybook_domain::node::Inapplicable;
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::transaction::recipient::Obstacle;
@@ -113,13 +114,45 @@ fn custody() -> Vec<Event> {
             takes_back: Some(RESTATED),
         }
         .into(),
-        StatementCompleted { statement: STATEMENT }.into(),
+        StatementCompleted { statement: STATEMENT, to_match: true }.into(),
         AccountSet {
             account: "DE89370400440532013000".parse().expect("a number"),
             origin: Origin::of(Actor::Bank),
         }
         .into(),
+        RulesSet { version: 2, rules: rules(), origin: Origin::of(Actor::Bank) }.into(),
+        BreaksMatched { runs: 7, version: 2, matched: 3, left: 1 }.into(),
     ]
+}
+
+/// Rules with every parameter.
+fn rules() -> RuleSet {
+    let currency = Some(Currency::USD);
+    let amounts = Rule {
+        codes: vec!["NTRF".parse().expect("a code"), "400..499".parse().expect("a range")],
+        text: Some("REF ([0-9]+)".into()),
+        currency,
+        days: Some(2),
+        rail: Some(Rail::Wire),
+        ..Rule::new("amounts", Means::Amount)
+    };
+    let near = Rule {
+        currency,
+        of: Some("amounts".into()),
+        difference: Some(5),
+        node: Some(SENDER),
+        ..Rule::new("near", Means::Tolerance)
+    };
+    let fees = Rule {
+        codes: vec!["698".parse().expect("a code")],
+        currency,
+        node: Some(SENDER),
+        per_line: Some(2_500),
+        per_day: Some(5_000),
+        ..Rule::new("fees", Means::Book)
+    };
+    let similar = Rule { threshold: Some(60), ..Rule::new("similar", Means::Suggest) };
+    vec![amounts, near, fees, similar].try_into().expect("can be meant")
 }
 
 fn statements() -> Vec<Event> {
@@ -195,7 +228,9 @@ fn breaks() -> Vec<Event> {
             number: 0,
             items: items.clone(),
             postings: Some(postings(&[(Suspense, -7), (Node(SENDER), 7)])),
-            strategy: breaks::Strategy::Operator,
+            strategy: breaks::Strategy::File,
+            rule: Some(breaks::RuleName { version: 2, name: "files".into() }),
+            rest: 70,
             origin,
         }
         .into(),

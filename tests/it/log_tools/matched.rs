@@ -22,8 +22,7 @@ fn item(amount: i64) -> ClearedItem {
 /// Matches the line of 7 on the first day.
 fn matching(items: Vec<ClearedItem>, posts: Vec<Posting>) -> MatchLine {
     let (id, currency) = (BreakId::of_day(CUSTODY, Currency::USD, Day::default(), 2), Currency::USD);
-    let (strategy, origin) = (Strategy::Operator, Origin::PROCESS);
-    MatchLine { id, platform: PLATFORM, currency, items, posts, strategy, origin }
+    MatchLine { id, platform: PLATFORM, currency, items, posts, by: None, origin: Origin::PROCESS }
 }
 
 /// A log with two matches, of which the first is taken back, and an item that is written off.
@@ -32,8 +31,10 @@ async fn matched() -> Rows {
     let on = |account, amount| Posting { account, amount };
     let fee = matching(vec![], vec![on(LedgerAccount::Node(RESERVE), 7)]);
     let postings = fixture::postings(&[on(LedgerAccount::Suspense, 7), fixture::on_node(RESERVE, -7)]);
-    let MatchLine { id, platform, strategy, origin, .. } = fee.clone();
-    let made = Matched { number: 0, items: vec![], postings: Some(postings), strategy, origin };
+    let MatchLine { id, platform, origin, .. } = fee.clone();
+    let strategy = Strategy::Operator;
+    let made =
+        Matched { number: 0, items: vec![], postings: Some(postings), strategy, rule: None, rest: 0, origin };
     let lost = fixture::postings(&[on(RAIL, -93), fixture::on_node(RESERVE, 93)]);
     let write_off = Act::Journal { postings: lost, effective_at: None, clears: vec![item(93)] };
     ledger.story.tell_all([fixture::fund(ANNS, 500), fee.into()]).await;

@@ -16,7 +16,7 @@ async fn suspended(desk: &Desk, minor: i64) -> Value {
     breaks(desk).await[0].clone()
 }
 
-async fn breaks(desk: &Desk) -> Vec<Value> {
+pub(super) async fn breaks(desk: &Desk) -> Vec<Value> {
     desk.get("breaks").await.ok()["breaks"].as_array().expect("a list").clone()
 }
 
@@ -28,12 +28,12 @@ fn matching(of: &Value, items: &[Value], posts: &Value) -> Value {
     json!({"kind": "match", "break_id": of["_id"], "currency": "USD", "items": items, "posts": posts})
 }
 
-async fn is_open(desk: &Desk, id: &str) -> bool {
+pub(super) async fn is_open(desk: &Desk, id: &str) -> bool {
     let open = desk.get("open-items").await.ok();
     open["open_items"].as_array().expect("a list").iter().any(|item| item["trans_id"] == id)
 }
 
-async fn suspense(desk: &Desk) -> Value {
+pub(super) async fn suspense(desk: &Desk) -> Value {
     let custody = desk.get("custody").await.ok();
     let identities = custody["identities"].as_array().expect("a list");
     let dollars = identities.iter().find(|identity| identity["currency"] == "USD").expect("has money");
@@ -41,7 +41,7 @@ async fn suspense(desk: &Desk) -> Value {
 }
 
 /// Verifies the log and reconciles the read models.
-fn verify(desk: &Desk) {
+pub(super) fn verify(desk: &Desk) {
     let url = desk.app.database.url();
     let commands = [vec!["log", "verify", "--key", PUBLIC_KEY], vec!["reconcile", "replay"]];
     for command in commands {

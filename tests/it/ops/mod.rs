@@ -17,6 +17,7 @@ mod ledger;
 mod operations;
 mod restated;
 mod returns;
+mod rules;
 mod statements;
 mod wires;
 

@@ -225,7 +225,7 @@ impl Auditor {
                 Ok(true)
             }
             // The bank of the workload states days without files, and nobody matches its lines.
-            Act::Restate { .. } | Act::Match { .. } | Act::Unmatch { .. } => {
+            Act::Restate { .. } | Act::Match { .. } | Act::Unmatch { .. } | Act::SetRules { .. } => {
                 unreachable!("the workload does not generate {act:?}")
             }
         }

@@ -3,6 +3,7 @@
 
 use daybook_domain::Currency;
 use daybook_domain::calendar::ReturnCode;
+use daybook_domain::matching::Means;
 use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::NodeKind;
 use daybook_domain::posting::Rail;
@@ -169,6 +170,14 @@ values! {
     HeldReason: one_of(["Q10", "Q46", "Q47"]);
     /// Return code of a bank.
     ReturnReason: one_of(ReturnCode::all().map(|code| code.to_string()));
+    /// Strategy of a matching rule.
+    RuleStrategy: one_of(Means::ALL.map(Means::as_str));
+    /// Name of a matching rule.
+    RuleName: text().pattern(Some("^[a-z0-9_-]{1,40}$"));
+    /// Code of a bank, or a range of numbers.
+    BankCodes: text().pattern(Some(r"^([A-Za-z0-9/+_-]{1,40}|[0-9]{1,9}\.\.[0-9]{1,9})$"));
+    /// Rail of the items of a matching rule.
+    RuleRail: one_of(Rail::ALL.map(Rail::as_str));
     /// Leg of a transaction that a bank returns.
     Leg: one_of(["pull", "push"]);
     /// Kind of operation that requires the approval of a second operator.

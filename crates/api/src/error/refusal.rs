@@ -144,6 +144,7 @@ impl From<custody::Refusal> for ApiError {
             No::LineTwice => Self::Conflict("statement_line_twice", sentence(&refusal)),
             No::Opening => Self::Conflict("statement_opening", sentence(&refusal)),
             No::Sum => Self::Conflict("statement_sum", sentence(&refusal)),
+            No::RuleNode => Self::Conflict("rule_node", sentence(&refusal)),
         }
     }
 }
@@ -182,6 +183,7 @@ impl From<breaks::Refusal> for ApiError {
             No::OutOfRange => Self::Conflict("journal_out_of_range", sentence(&refusal)),
             No::NoMatch => Self::Conflict("no_such_match", sentence(&refusal)),
             No::Matched => Self::Conflict("line_matched", sentence(&refusal)),
+            No::Changed => Self::Conflict("match_changed", sentence(&refusal)),
         }
     }
 }

@@ -113,6 +113,7 @@ endpoints! {
     ops::files::returns::{returns} FILE,
     ops::files::get::{get},
     ops::breaks::list::{list},
+    ops::rules::{rules},
     ops::statements::list::{list},
     ops::statements::create::{create} STATEMENTS,
     ops::statements::get::{get},

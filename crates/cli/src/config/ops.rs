@@ -53,6 +53,21 @@ pub enum Ops {
     OpenItems(OperatorOptions),
     /// List breaks: lines of the bank's statements in suspense.
     Breaks(OperatorOptions),
+    /// Show the matching rules, or set those of a file. Operators can try a file first.
+    Rules {
+        /// File with a whole rule set, in TOML.
+        #[arg(requires = "set_or_try")]
+        file: Option<PathBuf>,
+        /// Reason for which the rules are set.
+        #[arg(long, group = "set_or_try", requires = "file")]
+        reason: Option<String>,
+        /// Try the rules on the lines in suspense, and change nothing.
+        #[arg(long, group = "set_or_try", requires = "file")]
+        dry_run: bool,
+        /// Operator, platform and database.
+        #[command(flatten)]
+        desk: OperatorOptions,
+    },
     /// List the files for the bank, or print one.
     Files {
         /// Id of the file to print, in the form in which the bank gets it.

@@ -50,6 +50,18 @@ named! {
     pub enum Strategy {
         /// An operator chose what explains the line.
         Operator => "operator",
+        /// A reference of the line names the transactions, or their file.
+        Reference => "reference",
+        /// The line is a file that was sent.
+        File => "file",
+        /// The line is the sum of the returns of a day.
+        Returns => "returns",
+        /// The amount is that of one open item, and of no other line.
+        Amount => "amount",
+        /// Lines of this kind belong to a node.
+        Book => "book",
+        /// The match of another rule differs a little.
+        Tolerance => "tolerance",
     }
 }
 
@@ -67,11 +79,32 @@ pub struct Matched {
     pub postings: Option<Postings>,
     /// The way by which the match was found.
     pub strategy: Strategy,
+    /// The rule that found it; `None` for a match of an operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleName>,
+    /// Amount of the line that the rule's further matches explain, in minor units: a match of many items is recorded in
+    /// parts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rest: i64,
     /// Origin of the match.
     pub origin: Origin,
 }
 
+/// A rule of a version of a custody's rule set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleName {
+    /// Version of the set; 0 for the built-in one.
+    pub version: u32,
+    /// Name of the rule.
+    pub name: String,
+}
+
 impl Payload for Matched {}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
 
 impl Matched {
     /// Amount of the line that the match explains, in minor units.

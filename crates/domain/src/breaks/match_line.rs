@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::event::{Matched, Strategy};
+use super::event::{Matched, RuleName, Strategy};
 use super::{Break, Refusal};
 use crate::account::Cause;
 use crate::actor::Origin;
@@ -34,10 +34,22 @@ pub struct MatchLine {
     pub items: Vec<ClearedItem>,
     /// Nodes and the amounts that they get, in minor units; negative for an amount that they pay.
     pub posts: Vec<Posting>,
-    /// The way by which the match was found.
-    pub strategy: Strategy,
+    /// The rule that found the match; `None` if an operator chose it.
+    pub by: Option<ByRule>,
     /// Origin of the match.
     pub origin: Origin,
+}
+
+/// A rule that found a match of the whole rest of a line. A match of many parts is made by several commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByRule {
+    /// The way by which the rule found it.
+    pub strategy: Strategy,
+    /// The rule.
+    pub rule: RuleName,
+    /// Amount that later commands of the match explain, in minor units. The items of a file that is stated net have both
+    /// signs, so it may exceed the amount of the line.
+    pub rest: i64,
 }
 
 impl Decide for MatchLine {
@@ -64,8 +76,11 @@ impl Decide for MatchLine {
         self.check(states, line)?;
         let postings = self.postings(line)?;
         let number = line.next;
-        let (items, strategy, origin) = (self.items.clone(), self.strategy, self.origin);
-        let matched = Matched { number, items, postings: postings.clone(), strategy, origin };
+        let (items, origin) = (self.items.clone(), self.origin);
+        let strategy = self.by.as_ref().map_or(Strategy::Operator, |by| by.strategy);
+        let rule = self.by.as_ref().map(|by| by.rule.clone());
+        let rest = self.by.as_ref().map_or(0, |by| by.rest);
+        let matched = Matched { number, items, postings: postings.clone(), strategy, rule, rest, origin };
         let entries = entries(states, (self.platform, self.id), line, postings, at)?;
         let cleared = self.items.iter().map(|item| clear::out_of_suspense(line, item, 1));
         let cleared = cleared.collect::<Option<Vec<_>>>().ok_or(Refusal::OutOfRange)?;
@@ -90,10 +105,7 @@ impl MatchLine {
         if !amounts.clone().all(in_range) {
             return Err(Refusal::OutOfRange.into());
         }
-        let sum: i64 = amounts.sum();
-        if sum.signum() != line.left.signum() || sum.unsigned_abs() > line.left.unsigned_abs() {
-            return Err(Refusal::TooMuch.into());
-        }
+        self.check_sum(line, amounts.sum())?;
         if !self.items.iter().all(|item| item.is_open(states, line.platform, line.currency)) {
             return Err(Refusal::NotOpen.into());
         }
@@ -103,6 +115,18 @@ impl MatchLine {
         };
         let are_held = self.posts.iter().all(|post| is_held(post.account));
         if are_held { Ok(()) } else { Err(Refusal::Account.into()) }
+    }
+
+    /// Checks that a rule explains the whole rest of the line, and an operator no more than that.
+    fn check_sum(&self, line: &Break, sum: i64) -> Result<(), Refusal> {
+        match &self.by {
+            Some(by) if sum.checked_add(by.rest) == Some(line.left) => Ok(()),
+            Some(_) => Err(Refusal::Changed),
+            None if sum.signum() == line.left.signum() && sum.unsigned_abs() <= line.left.unsigned_abs() => {
+                Ok(())
+            }
+            None => Err(Refusal::TooMuch),
+        }
     }
 
     /// Suspense against the nodes.

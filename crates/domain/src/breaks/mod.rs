@@ -6,7 +6,7 @@ pub mod match_line;
 pub mod refusal;
 pub mod unmatch;
 
-pub use event::{Event, Matched, Opened, Strategy, Unmatched, Withdrawn};
+pub use event::{Event, Matched, Opened, RuleName, Strategy, Unmatched, Withdrawn};
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 

@@ -24,6 +24,9 @@ pub enum Refusal {
     /// The amounts explain more than is left of the line, or have the other sign.
     #[error("the match explains more than is left of the line")]
     TooMuch,
+    /// The match does not explain the whole rest of the line: another one was made meanwhile.
+    #[error("another match of the line was made meanwhile")]
+    Changed,
     /// An amount is out of range, or the account of a node would be.
     #[error("an amount is out of range")]
     OutOfRange,

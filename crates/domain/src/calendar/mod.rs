@@ -3,6 +3,7 @@
 //! Days are days of UTC, as are all times. Outside the years of `bank_holidays.txt` only Saturdays and Sundays count as
 //! free days.
 
+mod age;
 mod day;
 mod month;
 mod return_code;
@@ -12,6 +13,7 @@ use std::sync::LazyLock;
 
 use jiff::civil::Weekday;
 
+pub use age::banking_days_between;
 pub use day::{Day, DayError};
 pub use month::Month;
 pub use return_code::{Consequence, ReturnCode, ReturnCodeError, Window};

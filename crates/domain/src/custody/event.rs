@@ -8,6 +8,7 @@ use crate::bank::Bank;
 use crate::calendar::Day;
 use crate::event::{Payload, carries_a_box, events};
 use crate::id::{FileId, PlatformId, StatementId, TransactionId};
+use crate::matching::RuleSet;
 use crate::money::Currency;
 use crate::posting::{LedgerAccount, Postings, Rail};
 use crate::sealed::Sealed;
@@ -29,6 +30,10 @@ events! { Custody:
     StatementCompleted = 65 v 1 "custody.statement_completed",
     /// The number of the account at the bank was set.
     AccountSet = 66 v 1 "custody.account_set",
+    /// The custody got a set of matching rules.
+    RulesSet = 67 v 1 "custody.rules_set",
+    /// The rules were tried on all lines in suspense.
+    BreaksMatched = 68 v 1 "custody.breaks_matched",
 }
 
 /// The account was opened.
@@ -177,9 +182,40 @@ impl Payload for StatementAccepted {}
 pub struct StatementCompleted {
     /// The statement.
     pub statement: StatementId,
+    /// True if the matching rules have to be tried on the lines in suspense. False in events from before there were rules.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub to_match: bool,
 }
 
 impl Payload for StatementCompleted {}
+
+/// The custody got a set of matching rules in place of its old one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RulesSet {
+    /// Version of the set, counted from 1.
+    pub version: u32,
+    /// The whole set.
+    pub rules: RuleSet,
+    /// Origin of the set.
+    pub origin: Origin,
+}
+
+impl Payload for RulesSet {}
+
+/// The rules were tried on all lines in suspense. Each match is an event of its break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BreaksMatched {
+    /// Number of runs that are done, all that were due when this one began.
+    pub runs: u32,
+    /// Version of the rule set; 0 for the built-in one.
+    pub version: u32,
+    /// Number of lines that the run matched.
+    pub matched: u32,
+    /// Number of lines that no rule matched.
+    pub left: u32,
+}
+
+impl Payload for BreaksMatched {}
 
 /// The number of the account at the bank was set. Files for the bank name it, and files of the bank state it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,16 +6,18 @@ pub mod clear;
 pub mod cut;
 pub mod event;
 pub mod refusal;
+pub mod rules;
 
 use std::collections::BTreeMap;
 
 pub use account::AccountNumber;
 pub use clear::Line;
 pub use event::{
-    AccountSet, Authorizations, Booked, CutOff, Event, FileCut, FileSent, Item, Opened, StatementAccepted,
-    StatementBooked, StatementCompleted,
+    AccountSet, Authorizations, Booked, BreaksMatched, CutOff, Event, FileCut, FileSent, Item, Opened,
+    RulesSet, StatementAccepted, StatementBooked, StatementCompleted,
 };
 pub use refusal::Refusal;
+pub use rules::Rules;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
@@ -50,9 +52,29 @@ pub struct Custody {
     /// Number of the account at the bank; `None` as long as the service's own number counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<AccountNumber>,
+    /// Matching rules; `None` as long as the built-in ones hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Rules>,
+    /// Number of runs of the matching rules that were due so far.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub runs_due: u32,
+    /// Number of runs that are done.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub runs_done: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Custody {
+    /// The matching rules.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.rules.clone().unwrap_or_else(Rules::built_in)
+    }
+
     /// Closing balance of the newest statement, in minor units; 0 before the first statement.
     #[must_use]
     pub fn balance(&self, currency: Currency) -> i64 {
@@ -83,13 +105,18 @@ impl Aggregate for Custody {
                 unsent: vec![],
                 booking: vec![],
                 account: None,
+                rules: None,
+                runs_due: 0,
+                runs_done: 0,
             }),
             Event::StatementBooked(_)
             | Event::FileCut(_)
             | Event::FileSent(_)
             | Event::StatementAccepted(_)
             | Event::StatementCompleted(_)
-            | Event::AccountSet(_) => None,
+            | Event::AccountSet(_)
+            | Event::RulesSet(_)
+            | Event::BreaksMatched(_) => None,
         }
     }
 
@@ -116,8 +143,14 @@ impl Aggregate for Custody {
             }
             Event::StatementCompleted(completed) => {
                 self.booking.retain(|statement| *statement != completed.statement);
+                self.runs_due = self.runs_due.saturating_add(completed.to_match.into());
             }
             Event::AccountSet(set) => self.account = Some(set.account.clone()),
+            Event::RulesSet(set) => {
+                self.rules = Some(Rules { version: set.version, set: set.rules.clone() });
+                self.runs_due = self.runs_due.saturating_add(1);
+            }
+            Event::BreaksMatched(ended) => self.runs_done = ended.runs,
         }
     }
 }

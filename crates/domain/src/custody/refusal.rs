@@ -21,6 +21,9 @@ pub enum Refusal {
     /// Two lines have one id.
     #[error("two lines of the statement have the same id")]
     LineTwice,
+    /// A matching rule posts to none of the platform's held nodes.
+    #[error("a rule posts to a node that is none of the platform's held nodes")]
+    RuleNode,
     /// The day of the statement is in the future.
     #[error("the statement is of a day to come")]
     Future,

@@ -163,6 +163,7 @@ impl Chronicle {
                 }
             }
             Deed::Match(which, posts_rest) => self.match_line(which, posts_rest),
+            Deed::MatchByRules => self.match_by_rules(),
             Deed::Unmatch(which) => self.unmatch_line(which),
             Deed::WriteOff(which) => self.write_off(which),
             Deed::Repeat(back) => {

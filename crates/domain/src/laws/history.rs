@@ -57,6 +57,8 @@ pub(super) enum Deed {
     State(Stated),
     /// A match of one of the lines in suspense; true to post to a node what no item explains.
     Match(usize, bool),
+    /// A run of the matching rules.
+    MatchByRules,
     /// The end of one of the matches.
     Unmatch(usize),
     /// A journal entry that clears one of the open items.
@@ -241,6 +243,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => any_statement().prop_map(Deed::State),
         2 => select(Rail::ALL.to_vec()).prop_map(Deed::Cut),
         2 => any::<(usize, bool)>().prop_map(|(which, posts_rest)| Deed::Match(which, posts_rest)),
+        1 => Just(Deed::MatchByRules),
         1 => any::<usize>().prop_map(Deed::Unmatch),
         1 => any::<usize>().prop_map(Deed::WriteOff),
         1 => any_comment().prop_map(Deed::Submit),

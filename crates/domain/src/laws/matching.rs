@@ -4,12 +4,15 @@ use super::chronicle::Chronicle;
 use crate::actor::Origin;
 use crate::breaks::match_line::MatchLine;
 use crate::breaks::unmatch::UnmatchLine;
-use crate::breaks::{Break, Event as BreakEvent, Matched, Strategy};
+use crate::breaks::{Break, Event as BreakEvent, Matched};
+use crate::calendar::Day;
+use crate::custody::rules::EndMatching;
 use crate::id::{BreakId, StatementId};
+use crate::matching::{self, Input, Item, Line};
 use crate::money::Currency;
 use crate::operation::Act;
 use crate::posting::{LedgerAccount, Posting, Postings};
-use crate::testing::fixture::{ANNS, PLATFORM, RESERVE, operate};
+use crate::testing::fixture::{ANNS, CUSTODY, PLATFORM, RESERVE, operate};
 use crate::transaction::ClearedItem;
 use crate::{Event, State, States};
 
@@ -39,11 +42,41 @@ impl Chronicle {
         let account = LedgerAccount::Node(if which.is_multiple_of(2) { RESERVE } else { ANNS });
         let post = (posts_rest && rest != 0).then_some(Posting { account, amount: rest });
         let (items, posts) = (item.into_iter().collect(), post.into_iter().collect());
-        let (strategy, origin) = (Strategy::Operator, Origin::PROCESS);
-        self.submit(
-            MatchLine { id, platform: PLATFORM, currency: of.currency, items, posts, strategy, origin }
-                .into(),
-        );
+        let (currency, by, origin) = (of.currency, None, Origin::PROCESS);
+        self.submit(MatchLine { id, platform: PLATFORM, currency, items, posts, by, origin }.into());
+    }
+
+    /// Runs the matching rules on all lines in suspense. Each match is accepted.
+    pub(super) fn match_by_rules(&mut self) {
+        let Some(custody) = self.world.custody(CUSTODY).cloned() else { return };
+        let rules = custody.rules();
+        let outcome = matching::run(&self.input(), &rules.set);
+        for command in outcome.matches.iter().flat_map(|it| it.commands(PLATFORM, &rules)) {
+            self.world.clone().submit(&command.clone().into()).expect("a match is acceptable");
+            self.submit(command.into());
+        }
+        let (due, version) = (custody.runs_due, rules.version);
+        self.submit(EndMatching { custody: CUSTODY, due, version, matched: 0, left: 0 }.into());
+    }
+
+    fn input(&self) -> Input {
+        let open = self.breaks().into_iter().filter(|(_, of)| of.left != 0);
+        let line = |(id, of): (BreakId, Break)| {
+            let Break { currency, day, left, .. } = of;
+            let (references, codes, captures, words) = (vec![], vec![], vec![], vec![]);
+            Line { id, currency, day, left, references, codes, captures, words }
+        };
+        let items = |currency: Currency| {
+            self.open_items(currency).into_iter().map(move |item| {
+                let ClearedItem { transaction, account, amount } = item;
+                let is_return = matches!(account, LedgerAccount::ReturnIn | LedgerAccount::ReturnOut);
+                let (since, names, file) = (Day::default(), vec![transaction.to_string()], None);
+                Item { transaction, account, currency, amount, since, names, file, is_return }
+            })
+        };
+        let euro = Currency::parse("EUR").expect("ISO 4217");
+        let items = [Currency::USD, euro].into_iter().flat_map(items).collect();
+        Input { lines: open.map(line).collect(), items, files: vec![] }
     }
 
     /// Takes back one of the matches.

@@ -112,7 +112,7 @@ proptest! {
 fn random_histories_cover_event_kinds() {
     let mut runner = TestRunner::deterministic();
     let mut reached = HashMap::new();
-    for _ in 0..320 {
+    for _ in 0..400 {
         let mut chronicle = Chronicle::of_the_bank();
         let deeds = history().new_tree(&mut runner).expect("a history").current();
         for deed in deeds {

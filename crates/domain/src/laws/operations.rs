@@ -6,11 +6,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::history::{PAYMENTS, any_node, any_reason};
+use crate::matching::{Means, Rule};
 use crate::operation::{Act, ActKind};
 use crate::platform::{Limits, Policy};
 use crate::posting::{LedgerAccount, Posting, Postings, Rail};
 use crate::testing::fixture::{
-    ANN, ANNS, BOB, BOBS, CAT, OLGA, OTTO, SHOP, TILL, operate, review, transaction as number,
+    ANN, ANNS, BOB, BOBS, CAT, OLGA, OTTO, RESERVE, SHOP, TILL, operate, review, transaction as number,
 };
 use crate::transaction::Direction;
 use crate::{Command, Currency, Timestamp};
@@ -67,6 +68,22 @@ fn journal() -> impl Strategy<Value = Act> {
     })
 }
 
+/// Rules by which single items match, with a difference of up to the given amount.
+fn rules() -> impl Strategy<Value = Act> {
+    select(vec![1, 5, 50]).prop_map(|difference| {
+        let amount = Rule { days: Some(30), ..Rule::new("amounts", Means::Amount) };
+        let near = Rule {
+            of: Some("amounts".to_owned()),
+            difference: Some(difference),
+            node: Some(RESERVE),
+            currency: Some(Currency::USD),
+            ..Rule::new("near", Means::Tolerance)
+        };
+        let rules = vec![Rule::new("returns", Means::Returns), amount, near].try_into();
+        Act::SetRules { rules: rules.expect("can be meant") }
+    })
+}
+
 fn act() -> impl Strategy<Value = Act> {
     let legs = select(vec![None, Some(Direction::Push)]);
     let code = || "R07".parse().expect("a code");
@@ -84,6 +101,7 @@ fn act() -> impl Strategy<Value = Act> {
         5 => select(vec![ANN, BOB]).prop_map(|user| Act::UnlockUser { user }),
         2 => (any_node(), limits()).prop_map(|(node, limits)| Act::SetLimits { node, limits }),
         2 => policy().prop_map(|policy| Act::SetPolicy { policy }),
+        2 => rules(),
     ]
 }
 

@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::journal;
 use crate::actor::Origin;
 use crate::aggregate::{Key, NewEvent};
+use crate::breaks::Matched;
 use crate::breaks::match_line::MatchLine;
 use crate::breaks::unmatch::UnmatchLine;
-use crate::breaks::{Matched, Strategy};
 use crate::calendar::ReturnCode;
+use crate::custody::rules::SetRules;
 use crate::decide::Decide;
 use crate::id::{AccountId, BreakId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
+use crate::matching::RuleSet;
 use crate::money::Currency;
 use crate::platform::{Limits, Policy, PolicySet};
 use crate::posting::{Posting, Postings};
@@ -94,7 +96,7 @@ pub enum Act {
         number: u32,
         /// The match as the event of the break states it; `None` if there is none with this number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        matched: Option<Matched>,
+        matched: Option<Box<Matched>>,
     },
     /// Locks a node.
     LockNode {
@@ -127,6 +129,11 @@ pub enum Act {
     SetPolicy {
         /// The whole policy.
         policy: Policy,
+    },
+    /// Gives the platform's account at the bank a set of matching rules.
+    SetRules {
+        /// The whole set.
+        rules: RuleSet,
     },
     /// Accepts a file in which the bank states days anew.
     Restate {
@@ -167,6 +174,8 @@ pub enum ActKind {
     Match,
     /// [`Act::Unmatch`].
     Unmatch,
+    /// [`Act::SetRules`].
+    SetRules,
 }
 
 /// Context of an act: its operation, platform, origin and time.
@@ -196,6 +205,7 @@ impl Act {
             Self::Restate { .. } => ActKind::Restate,
             Self::Match { .. } => ActKind::Match,
             Self::Unmatch { .. } => ActKind::Unmatch,
+            Self::SetRules { .. } => ActKind::SetRules,
         }
     }
 
@@ -233,6 +243,9 @@ impl Act {
                 unmatch_line((*id, platform), matched, origin).needs(states)
             }
             Self::Unmatch { matched: None, .. } => vec![],
+            Self::SetRules { rules } => {
+                set_rules(states, platform, rules, origin).map(|set| set.needs(states)).unwrap_or_default()
+            }
         };
         own.into_iter().chain([platform.into()]).collect()
     }
@@ -281,6 +294,10 @@ impl Act {
                 let matched = matched.as_ref().ok_or(breaks::Refusal::NoMatch)?;
                 unmatch_line((*id, platform), matched, origin).decide(states, at)
             }
+            Self::SetRules { rules } => {
+                let set = set_rules(states, platform, rules, origin).ok_or(platform::Refusal::Unknown)?;
+                set.decide(states, at)
+            }
         }
     }
 }
@@ -300,11 +317,21 @@ fn match_line(
     origin: Origin,
 ) -> MatchLine {
     let (items, posts) = (items.to_vec(), posts.to_vec());
-    MatchLine { id, platform, currency, items, posts, strategy: Strategy::Operator, origin }
+    MatchLine { id, platform, currency, items, posts, by: None, origin }
 }
 
 fn unmatch_line((id, platform): (BreakId, PlatformId), matched: &Matched, origin: Origin) -> UnmatchLine {
     UnmatchLine { id, platform, matched: matched.clone(), origin }
+}
+
+fn set_rules(
+    states: &impl States,
+    platform: PlatformId,
+    rules: &RuleSet,
+    origin: Origin,
+) -> Option<SetRules> {
+    let custody = CustodyId::of(platform, states.platform(platform)?.bank);
+    Some(SetRules { custody, platform, rules: rules.clone(), origin })
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Banking: cut files are handed to the bank, the lines of accepted statements are booked, the sandbox's bank states every
-//! day that has ended, and files of the bank are destroyed when their retention has ended.
+//! Banking: cut files are handed to the bank, the lines of accepted statements are booked, those in suspense are matched, the
+//! sandbox's bank states every day that has ended, and files of the bank are destroyed when their retention has ended.
 
 use super::{Process, ToDo};
 use crate::custody::Custody;
@@ -11,9 +11,14 @@ use crate::time::Timestamp;
 
 /// The next to-do about an account at a bank, if any.
 #[must_use]
-pub(super) fn to_do(custody: &Custody) -> Option<ToDo> {
+pub(crate) fn to_do(custody: &Custody) -> Option<ToDo> {
     if !custody.unsent.is_empty() {
         return Some(ToDo { process: Process::Delivery, due_at: Timestamp::default(), step: 1 });
+    }
+    if custody.runs_done < custody.runs_due {
+        // The number of the step changes with every run.
+        let step = i16::try_from(custody.runs_due % 0x7fff).unwrap_or_default();
+        return Some(ToDo { process: Process::Matching, due_at: Timestamp::default(), step });
     }
     // The day after the last stated one, once it is over. Other banks send their statements on their own.
     let due_at = custody.stated_on(Currency::USD).plus_days(2).start();

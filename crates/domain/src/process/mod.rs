@@ -30,6 +30,8 @@ named! {
         Booking = 7 => "booking",
         /// Destroys the keys of evidence whose retention has ended.
         Retention = 8 => "retention",
+        /// Tries the matching rules on the lines in suspense.
+        Matching = 9 => "matching",
     }
 }
 

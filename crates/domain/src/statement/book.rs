@@ -56,7 +56,7 @@ impl Decide for BookLines {
         let clearing = statement.clearing(custody, (self.statement, self.first));
         let Cleared { lines, facts, postings } = clearing.clear(states, &self.lines, at);
         let booked = LinesBooked { first: self.first, lines, postings, origin: self.origin };
-        let completed = StatementCompleted { statement: self.statement };
+        let completed = StatementCompleted { statement: self.statement, to_match: true };
         let completed = is_last.then(|| NewEvent::new(statement.custody, completed));
         let booked = NewEvent::new(self.statement, booked);
         Ok(std::iter::once(booked).chain(facts).chain(completed).collect())

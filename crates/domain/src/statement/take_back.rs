@@ -56,7 +56,7 @@ impl Decide for TakeBackLines {
         let clearing = statement.clearing(custody, (self.statement, self.first));
         let Cleared { lines, facts, postings } = clearing.take_back(states, self.lines.clone())?;
         let back = LinesTakenBack { first: self.first, lines, postings, origin: self.origin };
-        let completed = StatementCompleted { statement: self.statement };
+        let completed = StatementCompleted { statement: self.statement, to_match: false };
         let completed = (self.first == 0).then(|| NewEvent::new(statement.custody, completed));
         let back = NewEvent::new(self.statement, back);
         Ok(std::iter::once(back).chain(facts).chain(completed).collect())

@@ -14,7 +14,7 @@ impl Engine {
     pub(super) async fn resolved(&self, platform: &PlatformRecord, act: Act) -> Result<Act, OpsError> {
         let Act::Unmatch { id, number, .. } = act else { return Ok(act) };
         let matches = self.matches(platform.shard, id).await?;
-        let matched = matches.into_iter().find(|matched| matched.number == number);
+        let matched = matches.into_iter().find(|matched| matched.number == number).map(Box::new);
         Ok(Act::Unmatch { id, number, matched })
     }
 

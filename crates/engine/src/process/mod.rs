@@ -66,7 +66,7 @@ struct PageCursor {
 const START: PageCursor = PageCursor { after: (Timestamp::from_ms(0), 0), done: 0 };
 
 /// All processes in the order of a turn. Steps that move money come first.
-const ALL: [Process; 8] = [
+const ALL: [Process; 9] = [
     Process::Settlement,
     Process::Release,
     Process::Verification,
@@ -74,6 +74,7 @@ const ALL: [Process; 8] = [
     Process::Delivery,
     Process::Statement,
     Process::Booking,
+    Process::Matching,
     Process::Retention,
 ];
 
@@ -90,7 +91,11 @@ const fn sizes(process: Process) -> (u16, usize) {
         // Number of entries in a file.
         Process::Submission => (500, 1),
         Process::Verification => (64, 4),
-        Process::Delivery | Process::Statement | Process::Booking | Process::Retention => (16, 2),
+        Process::Delivery
+        | Process::Statement
+        | Process::Booking
+        | Process::Matching
+        | Process::Retention => (16, 2),
     }
 }
 
@@ -303,7 +308,11 @@ impl Processes {
 /// Returns true if a process creates, delivers or reads files of banks.
 const fn is_of_files(process: Process) -> bool {
     match process {
-        Process::Submission | Process::Delivery | Process::Statement | Process::Booking => true,
+        Process::Submission
+        | Process::Delivery
+        | Process::Statement
+        | Process::Booking
+        | Process::Matching => true,
         Process::Verification | Process::Settlement | Process::Release | Process::Retention => false,
     }
 }

@@ -52,6 +52,7 @@ async fn perform(
         }
         Process::Retention => destroy(engine, shard, EvidenceId::from_u128(due.id)).await,
         Process::Booking => book(engine, shard, StatementId::from_u128(due.id)).await,
+        Process::Matching => match_breaks(engine, shard, CustodyId::from_u128(due.id)).await,
         // Submissions are cut together, above.
         Process::Submission => Err(ToDoError::MissingAggregate),
     }
@@ -82,6 +83,15 @@ async fn book(engine: &Engine, shard: Shard, id: StatementId) -> Result<u64, ToD
         Ok(BookingStep::Missing) => Err(ToDoError::MissingAggregate),
         Err(error) if statements::is_not_next(&error) => Err(ToDoError::NotReady),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Tries the matching rules of a custody on its lines in suspense.
+async fn match_breaks(engine: &Engine, shard: Shard, id: CustodyId) -> Result<u64, ToDoError> {
+    match statements::match_breaks(engine, shard, Call::of(shard), id).await? {
+        Some(done) if !done.events.is_empty() => Ok(done.position),
+        // Another process was faster.
+        Some(_) | None => Err(ToDoError::NotReady),
     }
 }
 

@@ -5,11 +5,13 @@
 mod account;
 mod booking;
 mod current;
+mod entries;
 mod file;
 mod folder_file;
 mod ids;
 mod intake;
 mod keep;
+mod matching;
 mod read;
 mod restate;
 pub mod sandbox_bank;
@@ -18,6 +20,7 @@ mod view;
 pub use daybook_statement::csv::Mapping;
 pub use folder_file::PlatformFile;
 pub use intake::TakenFile;
+pub use matching::{Candidates, Patterns};
 pub use read::{OtherAccounts, Refused, StatementFormat};
 pub use restate::Restated;
 pub use view::{ExplainedItem, StatementPage, StatementView};
@@ -25,3 +28,4 @@ pub use view::{ExplainedItem, StatementPage, StatementView};
 pub use crate::contents::StatementLine;
 
 pub(crate) use booking::{BookingStep, is_not_next, step};
+pub(crate) use matching::run as match_breaks;

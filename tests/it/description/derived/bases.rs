@@ -80,9 +80,23 @@ fn acts(ids: &Ids) -> Vec<Value> {
         json!({"kind": "journal", "currency": "USD", "lines": lines, "effective_at": 1, "clears": items}),
         json!({"kind": "match", "break_id": trans, "currency": "USD", "items": items, "posts": posts}),
         json!({"kind": "unmatch", "break_id": trans, "match": 0}),
+        json!({"kind": "set_rules", "rules": rules(node)}),
         json!({"kind": "lock_node", "node_id": node}),
         json!({"kind": "lock_user", "user_id": user}),
         json!({"kind": "set_limits", "node_id": node, "limits": limits}),
         json!({"kind": "set_policy", "policy": policy}),
     ]
+}
+
+/// Matching rules with every parameter.
+fn rules(node: &str) -> Value {
+    json!([
+        {"name": "wires", "strategy": "amount", "codes": ["195"], "text": "REF", "currency": "USD", "days": 2,
+         "rail": "wire"},
+        {"name": "near", "strategy": "tolerance", "of": "wires", "currency": "USD", "difference": 0.05,
+         "node_id": node},
+        {"name": "fees", "strategy": "book", "codes": ["698"], "currency": "USD", "node_id": node,
+         "per_line": 5, "per_day": 9},
+        {"name": "similar", "strategy": "suggest", "threshold": 60},
+    ])
 }

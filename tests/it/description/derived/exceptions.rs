@@ -56,6 +56,7 @@ const ALL: &[Exception] = &[
     refused("ops.operations.create", "act.clears*", "the maximum depends on the currency's decimals"),
     refused("ops.operations.create", "act.items*", "the maximum depends on the currency's decimals"),
     refused("ops.operations.create", "act.posts*", "the maximum depends on the currency's decimals"),
+    refused("ops.operations.create", "act.rules*", "the strategy determines the parameters of a rule"),
     refused("ops.operations.create", "act.limits*", "the maximum depends on the currency's decimals"),
     refused("ops.operations.create", "act.policy.limits*", "the maximum depends on the currency's decimals"),
     refused("ops.files.returns", "file", "the reference describes the lines of a file"),

@@ -8,6 +8,7 @@ pub mod open_items;
 pub mod operations;
 pub mod queued;
 pub mod returned;
+pub mod rules;
 pub mod statements;
 pub mod trial_balance;
 

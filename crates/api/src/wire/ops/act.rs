@@ -1,15 +1,16 @@
 //! Operations in the body of a request: each kind parses its own fields.
 
+mod matching;
+mod rules;
 mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use daybook_domain::breaks::match_line::MAX_PARTS;
 use daybook_domain::operation::{Act, ActKind};
 use daybook_domain::platform::{Limits, Policy};
 use daybook_domain::posting::{LedgerAccount, Posting, PostingError, Postings};
-use daybook_domain::transaction::{ClearedItem, Direction, QueueReason};
+use daybook_domain::transaction::{Direction, QueueReason};
 use daybook_domain::{Currency, NodeId, Timestamp, TransactionId, UserId};
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::de::{IntoDeserializer, MapAccess, Visitor};
@@ -32,10 +33,10 @@ const ACT: &str = "act";
 
 /// Error text that lists all kinds of acts.
 const KINDS: &str = "must be queue, release, cancel, return, present_again, journal, lock_node, unlock_node, \
-                     lock_user, unlock_user, set_limits, set_policy, match or unmatch";
+                     lock_user, unlock_user, set_limits, set_policy, match, unmatch or set_rules";
 
 /// Kinds of acts that a policy can require another operator to approve.
-pub(crate) const APPROVED: [&str; 13] = [
+pub(crate) const APPROVED: [&str; 14] = [
     "queue",
     "release",
     "cancel",
@@ -49,12 +50,15 @@ pub(crate) const APPROVED: [&str; 13] = [
     "restate",
     "match",
     "unmatch",
+    "set_rules",
 ];
 
 /// Milliseconds since 1970-01-01 UTC.
 type Milliseconds = Whole<0, { i64::MAX }>;
 /// Number of micro-deposits per day.
 type Count = Whole<0, { u16::MAX as i64 }>;
+
+use matching::ItemIn;
 
 /// Act of a body, of any kind.
 pub enum NewAct {}
@@ -109,54 +113,6 @@ struct JournalIn {
     /// Open items that the lines on rails and returns clear.
     #[schema(value_type = Option<Vec<ItemIn>>, max_items = 1000)]
     clears: Option<Vec<ItemIn>>,
-}
-
-/// Matches a line in suspense, wholly or in part, with open items and nodes.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = NewMatch)]
-struct MatchIn {
-    #[schema(value_type = ObjectId)]
-    break_id: Option<Text>,
-    #[schema(value_type = CurrencyIn)]
-    currency: Option<Text>,
-    #[schema(value_type = Option<Vec<ItemIn>>, max_items = 1000)]
-    items: Option<Vec<ItemIn>>,
-    /// Nodes for a part that no item explains.
-    #[schema(value_type = Option<Vec<PostIn>>, max_items = 100)]
-    posts: Option<Vec<PostIn>>,
-}
-
-/// Takes back a match of a line.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = NewUnmatch)]
-struct UnmatchIn {
-    #[schema(value_type = ObjectId)]
-    break_id: Option<Text>,
-    /// Number of the match, from 0.
-    #[schema(value_type = u32, maximum = 1_000_000)]
-    r#match: Option<Whole<0, 1_000_000>>,
-}
-
-/// An open item, or a part of it; positive for money to come to us.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = NewClearedItem)]
-struct ItemIn {
-    #[schema(value_type = ObjectId)]
-    trans_id: Option<Text>,
-    #[schema(value_type = LedgerAccountName)]
-    account: Option<Text>,
-    #[schema(value_type = SignedAmount)]
-    amount: Option<Digits>,
-}
-
-/// A node and the amount that it gets; negative for an amount that it pays.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = NewMatchPost)]
-struct PostIn {
-    #[schema(value_type = ObjectId)]
-    node_id: Option<Text>,
-    #[schema(value_type = SignedAmount)]
-    amount: Option<Digits>,
 }
 
 /// Locks or unlocks a node.
@@ -286,7 +242,7 @@ pub fn parse(act: &RawValue) -> Result<Act, ApiError> {
         "journal" => {
             let JournalIn { currency, lines, effective_at, clears } = Body::part(act, ACT)?;
             let postings = postings(currency, lines)?;
-            let clears = items("act.clears", clears, postings.currency())?;
+            let clears = matching::items("act.clears", clears, postings.currency())?;
             let effective_at = effective_at.map(Whole::get).map(Timestamp::from_ms);
             Act::Journal { postings, effective_at, clears }
         }
@@ -304,22 +260,9 @@ pub fn parse(act: &RawValue) -> Result<Act, ApiError> {
             let policy = policy.ok_or_else(|| ApiError::missing("act.policy"))?;
             Act::SetPolicy { policy: self::policy(policy)? }
         }
-        "match" => {
-            let MatchIn { break_id, currency, items, posts } = Body::part(act, ACT)?;
-            let currency = currency_of("act.currency", &required("act.currency", currency)?)?;
-            Act::Match {
-                id: id("act.break_id", break_id)?,
-                currency,
-                items: self::items("act.items", items, currency)?,
-                posts: self::posts(posts, currency)?,
-            }
-        }
-        "unmatch" => {
-            let UnmatchIn { break_id, r#match } = Body::part(act, ACT)?;
-            let number = r#match.ok_or_else(|| ApiError::missing("act.match"))?.get();
-            let number = u32::try_from(number).map_err(|_| ApiError::invalid("act.match", "is too large"))?;
-            Act::Unmatch { id: id("act.break_id", break_id)?, number, matched: None }
-        }
+        "match" => matching::match_line(act)?,
+        "unmatch" => matching::unmatch(act)?,
+        "set_rules" => Act::SetRules { rules: rules::parse(act)? },
         _ => return Err(ApiError::invalid("act.kind", KINDS)),
     })
 }
@@ -388,34 +331,6 @@ fn amount(field: String, digits: Option<Digits>, currency: Currency) -> Result<i
     Ok(digits.parse_signed(field, currency)?.minor)
 }
 
-/// Open items that are cleared.
-fn items(
-    field: &'static str,
-    items: Option<Vec<ItemIn>>,
-    currency: Currency,
-) -> Result<Vec<ClearedItem>, ApiError> {
-    let items = items.unwrap_or_default();
-    if items.len() > MAX_PARTS {
-        return Err(ApiError::invalid(field, "must be at most 1000"));
-    }
-    let item = |(index, item): (usize, ItemIn)| {
-        let at = |name: &str| format!("{field}[{index}].{name}");
-        let account = account(at("account"), item.account)?;
-        let amount = amount(at("amount"), item.amount, currency)?;
-        Ok(ClearedItem { transaction: id(at("trans_id"), item.trans_id)?, account, amount })
-    };
-    items.into_iter().enumerate().map(item).collect()
-}
-
-fn posts(posts: Option<Vec<PostIn>>, currency: Currency) -> Result<Vec<Posting>, ApiError> {
-    let post = |(index, post): (usize, PostIn)| {
-        let at = |name: &str| format!("act.posts[{index}].{name}");
-        let amount = amount(at("amount"), post.amount, currency)?;
-        Ok(Posting { account: LedgerAccount::Node(id(at("node_id"), post.node_id)?), amount })
-    };
-    bounded("act.posts", posts)?.into_iter().enumerate().map(post).collect()
-}
-
 fn all_limits(field: &'static str, limits: LimitsOf) -> Result<BTreeMap<Currency, Limits>, ApiError> {
     let of_currency = |(code, limits): (String, Box<RawValue>)| {
         let currency = currency_of(field, &code)?;
@@ -468,6 +383,6 @@ fn evidence_years(years: Option<Count>) -> Result<Option<u16>, ApiError> {
 
 fn kind(at: usize, name: &str) -> Result<ActKind, ApiError> {
     let name: StrDeserializer<'_, ValueError> = name.into_deserializer();
-    let text = "must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits, set_policy, restate, match and unmatch";
+    let text = "must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits, set_policy, restate, match, unmatch and set_rules";
     ActKind::deserialize(name).map_err(|_| ApiError::invalid(format!("act.policy.approvals[{at}]"), text))
 }

@@ -12,6 +12,7 @@ pub mod positions;
 pub mod queued;
 pub mod returned;
 pub mod returned_transaction;
+pub mod rules;
 mod side;
 pub mod stated;
 pub mod statement;

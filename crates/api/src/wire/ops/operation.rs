@@ -13,6 +13,7 @@ use daybook_engine::access::operator_id_text;
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
+use super::rules::{self, Rule};
 use crate::ApiError;
 use crate::description::values::CurrencyCode;
 use crate::in_query::Parameters;
@@ -127,6 +128,8 @@ pub enum ActOut {
     #[expect(missing_docs, reason = "as the domain's act of this name")]
     Unmatch { break_id: String, r#match: u32 },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
+    SetRules { rules: Vec<Rule> },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
     LockNode { node_id: String },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
     UnlockNode { node_id: String },
@@ -179,7 +182,7 @@ pub struct ItemOut {
 
 impl ItemOut {
     /// Renders items in `currency`.
-    fn all(items: &[ClearedItem], currency: Currency) -> Vec<Self> {
+    pub(super) fn all(items: &[ClearedItem], currency: Currency) -> Vec<Self> {
         let item = |item: &ClearedItem| Self {
             account: item.account,
             amount: Decimal(Money::new(item.amount, currency)),
@@ -199,7 +202,7 @@ pub struct PostOut {
 
 impl PostOut {
     /// Renders the part of a match that no item explains.
-    fn all(posts: &[Posting], currency: Currency) -> Vec<Self> {
+    pub(super) fn all(posts: &[Posting], currency: Currency) -> Vec<Self> {
         let post = |post: &Posting| {
             let node_id = post.account.node()?.to_string();
             Some(Self { node_id, amount: Decimal(Money::new(post.amount, currency)) })
@@ -272,6 +275,7 @@ impl ActOut {
                 posts: PostOut::all(posts, *currency),
             },
             Act::Unmatch { id, number, .. } => Self::Unmatch { break_id: id.to_string(), r#match: *number },
+            Act::SetRules { rules } => Self::SetRules { rules: rules::all(rules) },
             Act::LockNode { node } => Self::LockNode { node_id: node.to_string() },
             Act::UnlockNode { node } => Self::UnlockNode { node_id: node.to_string() },
             Act::LockUser { user } => Self::LockUser { user_id: user.to_string() },

@@ -7,12 +7,12 @@ use daybook_api::wire::ops::{breaks, file, open_item, returned};
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::AccountNumber;
 use daybook_domain::custody::account::NotAccountNumber;
-use daybook_domain::{BreakId, CustodyId, FileId, Key, States};
+use daybook_domain::{BreakId, FileId, Key, States};
 use daybook_projector::{Listed, OpenItemRow};
 use serde_json::json;
 
 use super::listing::{BREAKS, FILES, Listing, OPEN_ITEMS, RETURNS};
-use super::{OperatorSession, as_operator, pages, read};
+use super::{OperatorSession, as_operator, custody, pages, read, today};
 use crate::config::OperatorOptions;
 use crate::error::Error;
 use crate::out;
@@ -42,14 +42,15 @@ pub(super) async fn open_items(desk: &OperatorOptions) -> Result<(), Error> {
 
 /// Prints the lines of the bank's statements that are in suspense.
 pub(super) async fn breaks(desk: &OperatorOptions) -> Result<(), Error> {
-    as_operator(desk, async |OperatorSession { engine, platform, .. }| {
-        let (reads, shard) = (engine.reads(), platform.shard);
+    as_operator(desk, async |work| {
+        let (reads, platform) = (work.engine.reads(), &work.platform);
+        let (shard, today) = (platform.shard, today(&work).await?);
         let mut listing = Listing::of(desk, BREAKS);
         let show = async |ids: Vec<BreakId>| {
             let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
             let found = reads.aggregates().records(shard, &keys).await?;
             let known = ids.iter().filter_map(|id| Some((*id, found.line_break(*id)?)));
-            known.into_iter().try_for_each(|(id, of)| listing.add(&breaks::render(id, of)))
+            known.into_iter().try_for_each(|(id, of)| listing.add(&breaks::render(id, of, today)))
         };
         pages(async |page| reads.lists().breaks(shard, platform.id, page).await, show).await?;
         listing.end()
@@ -117,9 +118,4 @@ pub(super) async fn returns(desk: &OperatorOptions, path: &Path) -> Result<(), E
         Ok(())
     })
     .await
-}
-
-async fn custody(work: &OperatorSession) -> Result<CustodyId, Error> {
-    let found = work.engine.custody_of(work.platform.shard, work.platform.id).await?;
-    found.ok_or_else(|| Error::Usage("the platform has no account at a bank".into()))
 }

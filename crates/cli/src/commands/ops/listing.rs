@@ -77,12 +77,40 @@ pub(super) const BREAKS: Kind = Kind {
     columns: &[
         ("break", "/_id"),
         ("date", "/date"),
+        ("days", "/age_days"),
         ("line", "/line_id"),
         ("amount", "/amount"),
         ("left", "/left"),
         ("currency", "/currency"),
     ],
     nothing: "No line is in suspense.",
+};
+
+/// Lines in suspense, with the best answer of rules that are tried.
+pub(super) const TRIED: Kind = Kind {
+    columns: &[
+        ("break", "/_id"),
+        ("date", "/date"),
+        ("left", "/left"),
+        ("currency", "/currency"),
+        ("rule", "/suggestions/0/rule"),
+        ("score", "/suggestions/0/score"),
+        ("transaction", "/suggestions/0/items/0/trans_id"),
+    ],
+    nothing: "No line is in suspense.",
+};
+
+/// Matching rules.
+pub(super) const RULES: Kind = Kind {
+    columns: &[
+        ("rule", "/name"),
+        ("strategy", "/strategy"),
+        ("currency", "/currency"),
+        ("days", "/days"),
+        ("text", "/text"),
+        ("node", "/node_id"),
+    ],
+    nothing: "There are no rules.",
 };
 
 /// Files for a bank.

@@ -3,6 +3,7 @@
 mod bank;
 mod listing;
 mod operations;
+mod rules;
 mod statement;
 mod transactions;
 
@@ -10,6 +11,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use daybook_domain::calendar::Day;
+use daybook_domain::{CustodyId, States};
 use daybook_engine::access::{OperatorRecord, PlatformRecord};
 use daybook_engine::rails::incoming::text_of;
 use daybook_engine::{Call, Engine};
@@ -41,6 +44,11 @@ pub async fn run(command: Ops) -> Result<(), Error> {
         Ops::Decline { id, desk } => operations::review(&desk, &id, false).await,
         Ops::OpenItems(desk) => bank::open_items(&desk).await,
         Ops::Breaks(desk) => bank::breaks(&desk).await,
+        Ops::Rules { file: None, desk, .. } => rules::show(&desk).await,
+        Ops::Rules { file: Some(file), reason: Some(reason), desk, .. } => {
+            rules::set(&desk, &file, &reason).await
+        }
+        Ops::Rules { file: Some(file), reason: None, desk, .. } => rules::attempt(&desk, &file).await,
         Ops::Files { id: None, desk } => bank::files(&desk).await,
         Ops::Files { id: Some(id), desk } => bank::file(&desk, &id).await,
         Ops::Returns { file, desk } => bank::returns(&desk, &file).await,
@@ -82,6 +90,19 @@ pub(in crate::commands) async fn as_operator(
         work(OperatorSession { engine, operator, platform }).await
     })
     .await
+}
+
+/// Returns the platform's account at the bank.
+async fn custody(work: &OperatorSession) -> Result<CustodyId, Error> {
+    let found = work.engine.custody_of(work.platform.shard, work.platform.id).await?;
+    found.ok_or_else(|| Error::Usage("the platform has no account at a bank".into()))
+}
+
+/// Returns the current day of the platform.
+async fn today(work: &OperatorSession) -> Result<Day, Error> {
+    let OperatorSession { engine, platform, .. } = work;
+    let found = engine.reads().aggregates().records(platform.shard, &[platform.id.into()]).await?;
+    Ok(Day::of(found.now_of(Some(platform.id), engine.clock().now())))
 }
 
 /// Reads all pages of a list and passes each to `show`.

@@ -49,7 +49,7 @@ pub(super) async fn review(desk: &OperatorOptions, id: &str, approves: bool) -> 
 }
 
 /// Parses an act as the body of the API's call, so that both accept the same.
-fn parse(act: &str, reason: &str) -> Result<NewOperation, ApiError> {
+pub(super) fn parse(act: &str, reason: &str) -> Result<NewOperation, ApiError> {
     let act: &serde_json::value::RawValue =
         serde_json::from_str(act).map_err(|_| ApiError::invalid("act", "must be JSON"))?;
     let body = serde_json::json!({"act": act, "reason": reason}).to_string();

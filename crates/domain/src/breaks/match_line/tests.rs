@@ -34,8 +34,8 @@ fn both() -> Vec<ClearedItem> {
 
 fn matching(items: &[ClearedItem], posts: &[(LedgerAccount, i64)]) -> MatchLine {
     let posts = posts.iter().map(|&(account, amount)| Posting { account, amount }).collect();
-    let (items, strategy, origin) = (items.to_vec(), Strategy::Operator, Origin::PROCESS);
-    MatchLine { id: id(), platform: PLATFORM, currency: Currency::USD, items, posts, strategy, origin }
+    let (items, by, origin) = (items.to_vec(), None, Origin::PROCESS);
+    MatchLine { id: id(), platform: PLATFORM, currency: Currency::USD, items, posts, by, origin }
 }
 
 fn open_items(world: &World) -> usize {
@@ -50,8 +50,8 @@ fn left(world: &World) -> i64 {
 fn unmatching(world: &World, number: u32, command: &MatchLine) -> UnmatchLine {
     let line = world.line_break(id()).expect("opened");
     let postings = command.postings(line).expect("in range");
-    let (items, strategy, origin) = (command.items.clone(), command.strategy, command.origin);
-    let matched = Matched { number, items, postings, strategy, origin };
+    let (items, strategy, origin) = (command.items.clone(), Strategy::Operator, command.origin);
+    let matched = Matched { number, items, postings, strategy, rule: None, rest: 0, origin };
     UnmatchLine { id: id(), platform: PLATFORM, matched, origin }
 }
 

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use daybook_domain::calendar::Day;
 use daybook_domain::posting::{LedgerAccount, Rail};
-use daybook_domain::transaction::{Direction, Submitted};
-use daybook_domain::{CustodyId, Event, FileId, Key, PlatformId, StatementId, transaction};
+use daybook_domain::{CustodyId, FileId, Key, PlatformId, StatementId};
 use daybook_log::Shard;
-use daybook_projector::{OpenItemRow, RecordedEvent};
+use daybook_projector::OpenItemRow;
 
 use super::accepted;
 use crate::access::PlatformRecord;
 use crate::engine::Engine;
 use crate::ops::{OpsError, trace};
 use crate::rails::ach::reference_code;
+use crate::statements::entries::entry_of;
 
 /// An item as the bank knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +81,8 @@ async fn known(
     let timelines = engine.reads().aggregates().timelines(platform.shard, &keys).await?;
     let item = |row: &OpenItemRow| {
         let timeline = timelines.get(&Key::from(row.transaction));
-        let entry = timeline.and_then(|events| events.iter().rev().find_map(|it| entry(it, row.account)));
+        let entry = timeline.and_then(|events| entry_of(events, row.account));
+        let entry = entry.filter(|(submitted, _)| submitted.rail == Rail::Ach);
         let trace = entry.and_then(|(submitted, _)| originator.trace(submitted.trace).ok());
         // A return is not in the file of its entry, though it has its trace number.
         let filed =
@@ -94,17 +95,4 @@ async fn known(
         }
     };
     Ok(rows.iter().map(item).collect())
-}
-
-/// The ACH entry of an item of this ledger account, with its day, if the event is about it.
-fn entry(happened: &RecordedEvent, account: LedgerAccount) -> Option<(&Submitted, Day)> {
-    let Event::Transaction(transaction::Event::Submitted(submitted)) = &happened.event else { return None };
-    let is_its = match submitted.direction {
-        Direction::Pull => [LedgerAccount::RailIn(Rail::Ach), LedgerAccount::ReturnOut].contains(&account),
-        Direction::Push | Direction::Refund => {
-            [LedgerAccount::RailOut(Rail::Ach), LedgerAccount::ReturnIn].contains(&account)
-        }
-    };
-    let is_ach = submitted.rail == Rail::Ach;
-    (is_its && is_ach).then(|| (submitted, Day::of(happened.effective_at)))
 }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::{Custody, Refusal};
 use daybook_domain::statement::Statement;
-use daybook_domain::{Currency, CustodyId, StatementId, States};
+use daybook_domain::{BreakId, Currency, CustodyId, StatementId, States};
 use daybook_projector::{OpenItemRow, Page};
 
 use self::content::Head;
@@ -189,11 +189,20 @@ impl Engine {
         let Some((id, statement)) = current.into_iter().find(is_it) else { return Ok(None) };
         let view = self.statement(platform.shard, id, (0, statement.lines as usize)).await?;
         let lines = view.map(|view| view.lines).unwrap_or_default();
-        let item = |line: &daybook_domain::custody::Booked| {
-            let (transaction, account) = line.explains?;
-            Some(OpenItemRow { transaction, account, currency, amount: line.amount, since: day.start() })
+        let item = |transaction, account, amount| {
+            let since = day.start();
+            OpenItemRow { transaction, account, currency, amount, since }
         };
-        let explained = lines.iter().filter_map(|(line, _)| item(line)).collect();
+        let mut explained = vec![];
+        for (number, (line, _)) in (0..).zip(&lines) {
+            if let Some((transaction, account)) = line.explains {
+                explained.push(item(transaction, account, line.amount));
+                continue;
+            }
+            let matches = self.matches(platform.shard, BreakId::of(id, number)).await?;
+            let items = matches.iter().flat_map(|matched| &matched.items);
+            explained.extend(items.map(|it| item(it.transaction, it.account, it.amount)));
+        }
         Ok(Some(Begun { day, opening: statement.opening, explained, restated: Some(id) }))
     }
 }

@@ -142,6 +142,7 @@ async fn due(
         | Process::Delivery
         | Process::Statement
         | Process::Booking
+        | Process::Matching
         | Process::Retention => to_dos::DUE,
     };
     let Question { process, platform, now, after: (after, after_id), limit } = question;

@@ -6,10 +6,9 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{
-    JournalIn, MatchIn, NewAct, OnNode, OnTransaction, OnUser, QueueIn, ReturnIn, SetLimitsIn, SetPolicyIn,
-    UnmatchIn,
-};
+use super::matching::{MatchIn, UnmatchIn};
+use super::rules::SetRulesIn;
+use super::{JournalIn, NewAct, OnNode, OnTransaction, OnUser, QueueIn, ReturnIn, SetLimitsIn, SetPolicyIn};
 use crate::description::values::{CurrencyIn, one_of};
 
 /// Each shape of an act, with the kinds that have it.
@@ -33,13 +32,14 @@ impl ToSchema for NewAct {
         SetPolicyIn::schemas(schemas);
         MatchIn::schemas(schemas);
         UnmatchIn::schemas(schemas);
+        SetRulesIn::schemas(schemas);
         // The derive macro does not add the schema of a map's keys.
         schemas.push((CurrencyIn::name().into_owned(), CurrencyIn::schema()));
     }
 }
 
 impl NewAct {
-    fn shapes() -> [(Cow<'static, str>, RefOr<Schema>); 10] {
+    fn shapes() -> [(Cow<'static, str>, RefOr<Schema>); 11] {
         [
             of_kind::<QueueIn>(&["queue"]),
             of_kind::<OnTransaction>(&["release", "cancel", "present_again"]),
@@ -51,6 +51,7 @@ impl NewAct {
             of_kind::<SetPolicyIn>(&["set_policy"]),
             of_kind::<MatchIn>(&["match"]),
             of_kind::<UnmatchIn>(&["unmatch"]),
+            of_kind::<SetRulesIn>(&["set_rules"]),
         ]
     }
 }

@@ -15,7 +15,7 @@ fn parse(act: &str) -> Result<Act, ApiError> {
 }
 
 /// Valid acts in their canonical form, in which they are shown again.
-const GOOD: [&str; 17] = [
+const GOOD: [&str; 18] = [
     r#"{"kind":"queue","trans_id":"ID","code":"Q46"}"#,
     r#"{"kind":"release","trans_id":"ID"}"#,
     r#"{"kind":"cancel","trans_id":"ID"}"#,
@@ -33,6 +33,7 @@ const GOOD: [&str; 17] = [
     r#"{"kind":"journal","currency":"USD","lines":[{"account":"rail.in.ach","amount":-5.00},{"account":"node:ID","amount":5.00}],"effective_at":null,"clears":[{"account":"rail.in.ach","amount":5.00,"trans_id":"ID"}]}"#,
     r#"{"kind":"match","break_id":"ID","currency":"USD","items":[{"account":"rail.in.ach","amount":40.00,"trans_id":"ID"}],"posts":[{"node_id":"ID","amount":-2.50}]}"#,
     r#"{"kind":"unmatch","break_id":"ID","match":3}"#,
+    r#"{"kind":"set_rules","rules":[{"name":"wires","strategy":"amount","codes":["195","400..499"],"text":"REF ([0-9]+)","currency":"USD","days":2,"rail":"wire"},{"name":"near","strategy":"tolerance","currency":"USD","of":"wires","difference":0.05,"node_id":"ID"},{"name":"fees","strategy":"book","codes":["698"],"currency":"USD","node_id":"ID","per_line":25.00,"per_day":50.00},{"name":"similar","strategy":"suggest","threshold":60}]}"#,
 ];
 
 #[test]
@@ -73,7 +74,7 @@ fn invalid_field_is_named() {
         (
             r#"{"kind": "explode"}"#,
             "act.kind must be queue, release, cancel, return, present_again, journal, lock_node, unlock_node, lock_user, unlock_user, \
-             set_limits, set_policy, match or unmatch.",
+             set_limits, set_policy, match, unmatch or set_rules.",
         ),
         (r#"{"kind": "release"}"#, "act.trans_id is required."),
         (r#"{"kind": "release", "trans_id": "x"}"#, "There is no such object."),
@@ -154,11 +155,43 @@ fn policy_accepts_only_known_names() {
         (
             r#"{"approvals": ["lock_node"]}"#,
             "act.policy.approvals[0] must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits, \
-             set_policy, restate, match and unmatch.",
+             set_policy, restate, match, unmatch and set_rules.",
         ),
     ];
     for (text, expected) in table {
         assert_eq!(policy(text), Err(expected.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn rule_that_cannot_be_meant_is_named() {
+    let rules = |rules: &str| {
+        let act = format!(r#"{{"kind": "set_rules", "rules": {rules}}}"#);
+        parse(&act).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let table = [
+        ("null", "act.rules is required."),
+        ("[]", "act.rules[0] cannot be meant: a set has 1 to 100 rules."),
+        ("[{}]", "act.rules[0].name is required."),
+        (
+            r#"[{"name": "a", "strategy": "guess"}]"#,
+            "act.rules[0].strategy must be among reference, file, returns, amount, group, book, tolerance, suggest.",
+        ),
+        (
+            r#"[{"name": "a", "strategy": "file", "codes": ["a b"]}]"#,
+            "act.rules[0].codes[0] must be a code of the bank, or a range such as 600..699.",
+        ),
+        (
+            r#"[{"name": "a", "strategy": "file", "per_line": 1}]"#,
+            "act.rules[0].per_line needs the currency of the rule.",
+        ),
+        (
+            r#"[{"name": "a", "strategy": "file"}, {"name": "b", "strategy": "reference", "text": "("}]"#,
+            "act.rules[1] cannot be meant: text is no regular expression: unclosed group.",
+        ),
+    ];
+    for (text, expected) in table {
+        assert_eq!(rules(text), Err(expected.to_owned()), "{text}");
     }
 }
 

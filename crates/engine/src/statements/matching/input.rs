@@ -1,0 +1,158 @@
+//! Input of the matching: the lines in suspense with their texts, the open items with their names, and the files.
+
+use std::collections::{BTreeMap, HashMap};
+
+use daybook_domain::breaks::Break;
+use daybook_domain::calendar::Day;
+use daybook_domain::matching::{Input, Item, Line, MIN_WORD_CHARS, SentFile};
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
+use daybook_domain::{BreakId, CustodyId, FileId, Key, StatementId, States, Timestamp};
+use daybook_projector::{OpenItemRow, Page};
+
+use super::Patterns;
+use crate::access::PlatformRecord;
+use crate::contents::StatementLine;
+use crate::engine::Engine;
+use crate::ops::{OpsError, trace};
+use crate::rails::ach::reference_code;
+use crate::statements::entries::entry_of;
+use crate::statements::keep;
+
+/// A time after every item: the first millisecond of the year 10000.
+const THE_END: Timestamp = Timestamp::from_ms(253_402_300_800_000);
+
+/// Number of rows that one query returns.
+const ROWS_PER_QUERY: u32 = 1_000;
+
+/// Gathers the input of a custody. Reads nothing else if no line is in suspense.
+pub(super) async fn gather(
+    engine: &Engine,
+    platform: &PlatformRecord,
+    custody: CustodyId,
+    patterns: &Patterns,
+) -> Result<Input, OpsError> {
+    let breaks = breaks(engine, platform, custody).await?;
+    if breaks.is_empty() {
+        return Ok(Input::default());
+    }
+    let mut texts = texts(engine, platform, &breaks).await?;
+    let line = |(id, of): (BreakId, Break)| {
+        let stated = texts.remove(&id).unwrap_or_default();
+        let captures = patterns.captures(&stated.text, &stated.references);
+        let words = words(&stated);
+        let StatementLine { references, codes, .. } = stated;
+        let Break { currency, day, left, .. } = of;
+        Line { id, currency, day, left, references, codes, captures, words }
+    };
+    let lines = breaks.into_iter().map(line).collect();
+    let (items, files) = items(engine, platform, custody).await?;
+    Ok(Input { lines, items, files })
+}
+
+/// The lines in suspense.
+async fn breaks(
+    engine: &Engine,
+    platform: &PlatformRecord,
+    custody: CustodyId,
+) -> Result<Vec<(BreakId, Break)>, OpsError> {
+    let reads = engine.reads();
+    let mut all = vec![];
+    for number in 1.. {
+        let page = Page { number, size: ROWS_PER_QUERY };
+        let ids = reads.lists().breaks(platform.shard, platform.id, page).await?.items;
+        let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+        let found = reads.aggregates().records(platform.shard, &keys).await?;
+        let open = ids.iter().filter_map(|id| Some((*id, found.line_break(*id)?.clone())));
+        all.extend(open.filter(|(_, of)| of.custody == custody && of.left != 0));
+        if ids.len() < ROWS_PER_QUERY as usize {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// The lines as the bank states them. Lines whose keys are destroyed are missing, and those of days without a file.
+async fn texts(
+    engine: &Engine,
+    platform: &PlatformRecord,
+    breaks: &[(BreakId, Break)],
+) -> Result<HashMap<BreakId, StatementLine>, OpsError> {
+    let mut wanted: BTreeMap<StatementId, usize> = BTreeMap::new();
+    for statement in breaks.iter().filter_map(|(_, of)| of.statement) {
+        *wanted.entry(statement).or_default() += 1;
+    }
+    let keys: Vec<Key> = wanted.keys().map(|id| Key::from(*id)).collect();
+    let found = engine.reads().aggregates().records(platform.shard, &keys).await?;
+    let ids: std::collections::HashSet<BreakId> = breaks.iter().map(|(id, _)| *id).collect();
+    let mut texts = HashMap::new();
+    for (id, count) in wanted {
+        let lines = found.statement(id).map_or(0, |statement| statement.lines);
+        // The numbers of its lines in suspense follow from their ids, so that only their pages are read.
+        let numbers = (0..lines).filter(|number| ids.contains(&BreakId::of(id, *number))).take(count);
+        let mut pages: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for number in numbers {
+            pages.entry(number / MAX_LINES_AT_ONCE).or_default().push(number);
+        }
+        for (page, numbers) in pages {
+            let Some(mut stated) = keep::page(engine, platform.shard, id, page).await? else { continue };
+            for number in numbers {
+                let line = stated.get_mut((number % MAX_LINES_AT_ONCE) as usize).map(std::mem::take);
+                texts.extend(line.map(|line| (BreakId::of(id, number), line)));
+            }
+        }
+    }
+    Ok(texts)
+}
+
+/// Words of a line in which a part of a name can be.
+fn words(line: &StatementLine) -> Vec<String> {
+    let texts = std::iter::once(line.text.as_str()).chain(line.references.iter().map(String::as_str));
+    let words = texts.flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphanumeric()));
+    words.filter(|word| word.len() >= MIN_WORD_CHARS).map(str::to_owned).collect()
+}
+
+/// The open items, and the files in which they went to the bank.
+async fn items(
+    engine: &Engine,
+    platform: &PlatformRecord,
+    custody: CustodyId,
+) -> Result<(Vec<Item>, Vec<SentFile>), OpsError> {
+    let originator = trace::originator(engine, platform, custody).await?;
+    let (mut items, mut files) = (vec![], BTreeMap::new());
+    for number in 1.. {
+        let page = Page { number, size: ROWS_PER_QUERY };
+        let rows = engine.reads().lists().open_items(platform.shard, platform.id, THE_END, page).await?;
+        let keys: Vec<Key> = rows.iter().map(|row| Key::from(row.transaction)).collect();
+        let timelines = engine.reads().aggregates().timelines(platform.shard, &keys).await?;
+        for row in &rows {
+            let timeline = timelines.get(&Key::from(row.transaction));
+            let entry = timeline.and_then(|events| entry_of(events, row.account));
+            files.extend(entry.map(|(submitted, day)| (submitted.file, day)));
+            let trace = entry.and_then(|(submitted, _)| originator.trace(submitted.trace).ok());
+            items.push(item(row, trace, entry.map(|(submitted, _)| submitted.file)));
+        }
+        if rows.len() < ROWS_PER_QUERY as usize {
+            break;
+        }
+    }
+    let file = |(id, day): (FileId, Day)| {
+        let names = vec![id.to_string(), reference_code(id)];
+        SentFile { id, day, names }
+    };
+    Ok((items, files.into_iter().map(file).collect()))
+}
+
+fn item(row: &OpenItemRow, trace: Option<String>, file: Option<FileId>) -> Item {
+    let &OpenItemRow { transaction, account, currency, amount, since } = row;
+    Item {
+        transaction,
+        account,
+        currency,
+        amount,
+        since: Day::of(since),
+        names: std::iter::once(transaction.to_string()).chain(trace).collect(),
+        file,
+        is_return: matches!(account, LedgerAccount::ReturnIn | LedgerAccount::ReturnOut),
+    }
+}
