@@ -71,7 +71,7 @@ pub use projection::rebuild::{Estimate, NotChosen, NotDropped, Rebuild, RebuildE
 pub use projection::replay::replay;
 pub use projection::runner::{Progress, Runner};
 pub use queries::aggregates::{Aggregates, Until};
-pub use queries::balances::{Balance, Balances, Explained, Moment};
+pub use queries::balances::{Balance, Balances, Explained, Moment, Tally, TieOutSums};
 pub use queries::lists::{Backlog, Due, DuePosition, Holdings, Lists, Question};
 pub use queries::page::{Listed, Page};
 pub use queries::statements::{Statement, StatementOwner, Statements};

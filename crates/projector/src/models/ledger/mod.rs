@@ -24,3 +24,6 @@ pub(crate) const MODEL: Definition = Definition {
 
 /// Query for all rows.
 pub(crate) const ROWS: &str = include_str!("rows.sql");
+
+/// Query for the sums of a tie-out.
+pub(crate) const TIE_OUT: &str = include_str!("tie_out.sql");

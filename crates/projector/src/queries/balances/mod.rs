@@ -7,11 +7,13 @@
 //! on another day than that of their recording.
 
 mod entries;
+mod tie_out;
 mod trial;
 
 use daybook_domain::{AccountId, Timestamp};
 use daybook_log::Shard;
 pub use entries::Explained;
+pub use tie_out::{Tally, TieOutSums};
 use uuid::Uuid;
 
 use crate::error::Error;
