@@ -13,7 +13,8 @@
 //! - [`Processes`]: process managers (sagas) that perform due to-dos, such as settlement, release and bank files.
 //! - [`webhook`]: transactional outbox and delivery queues of subscriptions. [`feed`]: the same events, for polling.
 //! - [`rails`]: file formats of ACH, wire and check, and the ports to banks and providers.
-//! - [`ops`]: work of operators: operations with four eyes, returns and bank statements.
+//! - [`ops`]: work of operators: operations with four eyes, returns and bank statements. [`reconciliation`]: the tie-out
+//!   with the bank.
 //! - [`access`]: credentials and their scopes. [`bank_login`]: logins of users at their banks.
 //! - [`erasure`]: crypto-shredding of a user's personal data. [`Sealer`]: envelope encryption of new data.
 //! - [`Audit`], [`Attester`]: checkpoints and proofs of the log's Merkle tree.
@@ -62,6 +63,7 @@ mod process;
 mod queue_limiter;
 pub mod rails;
 pub mod readiness;
+pub mod reconciliation;
 mod sealer;
 mod secret;
 pub mod share;

@@ -20,18 +20,28 @@ impl Engine {
         shard: Shard,
         custody: CustodyId,
     ) -> Result<Vec<(StatementId, Statement)>, OpsError> {
-        let mut current = vec![];
+        let mut all = self.all_statements(shard, custody).await?;
+        all.retain(|(_, statement)| statement.replaced_by.is_none());
+        Ok(all)
+    }
+
+    /// Returns all statements in files of a custody, in the order in which they were accepted.
+    pub(crate) async fn all_statements(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+    ) -> Result<Vec<(StatementId, Statement)>, OpsError> {
+        let mut all = vec![];
         for number in 1.. {
             let page = Page { number, size: PAGE_SIZE };
             let ids = self.reads().lists().statements_of_custody(shard, custody, page).await?.items;
             let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
             let found = self.reads().aggregates().records(shard, &keys).await?;
-            let known = ids.iter().filter_map(|id| Some((*id, found.statement(*id)?.clone())));
-            current.extend(known.filter(|(_, statement)| statement.replaced_by.is_none()));
+            all.extend(ids.iter().filter_map(|id| Some((*id, found.statement(*id)?.clone()))));
             if ids.len() < PAGE_SIZE as usize {
                 break;
             }
         }
-        Ok(current)
+        Ok(all)
     }
 }

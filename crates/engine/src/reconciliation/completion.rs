@@ -1,0 +1,152 @@
+//! Position at which the statements up to a day were completed: all their lines were booked.
+
+use std::collections::VecDeque;
+
+use daybook_domain::calendar::Day;
+use daybook_domain::custody::Event;
+use daybook_domain::{Event as AnyEvent, StatementId};
+use daybook_projector::RecordedEvent;
+
+/// Fold of the events of one account at a bank.
+#[derive(Clone, Debug)]
+pub struct Completion {
+    /// Last day that counts.
+    until: Day,
+    /// Statements that have lines to take back or to book, in this order, and those without lines behind them.
+    queue: VecDeque<Queued>,
+    position: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    statement: StatementId,
+    /// Its day; `None` if its lines are taken back.
+    day: Option<Day>,
+    has_lines: bool,
+}
+
+impl Completion {
+    /// Begins a fold in which statements up to the day `until` count.
+    #[must_use]
+    pub const fn new(until: Day) -> Self {
+        Self { until, queue: VecDeque::new(), position: None }
+    }
+
+    /// Folds the next event of the account. Other events change nothing.
+    pub fn add(&mut self, happened: &RecordedEvent) {
+        let AnyEvent::Custody(event) = &happened.event else { return };
+        match event {
+            Event::StatementBooked(booked) => self.complete(booked.day, happened.position),
+            Event::StatementAccepted(accepted) => {
+                let old = |statement| Queued { statement, day: None, has_lines: true };
+                if let Some(old) = accepted.takes_back.map(old) {
+                    self.queue.push_front(old);
+                }
+                let (statement, day, has_lines) =
+                    (accepted.statement, Some(accepted.day), accepted.lines > 0);
+                self.queue.push_back(Queued { statement, day, has_lines });
+            }
+            Event::StatementCompleted(completed) => {
+                let index = self.queue.iter().position(|queued| queued.statement == completed.statement);
+                let ended = index.and_then(|index| self.queue.remove(index));
+                if let Some(day) = ended.and_then(|ended| ended.day) {
+                    self.complete(day, happened.position);
+                }
+            }
+            Event::Opened(_) | Event::FileCut(_) | Event::FileSent(_) | Event::AccountSet(_) => {}
+        }
+        while let Some(day) = self.queue.front().filter(|first| !first.has_lines).and_then(|first| first.day)
+        {
+            self.queue.pop_front();
+            self.complete(day, happened.position);
+        }
+    }
+
+    /// Position of the event by which the last of the statements was completed; `None` if there was none.
+    #[must_use]
+    pub const fn position(&self) -> Option<u64> {
+        self.position
+    }
+
+    fn complete(&mut self, day: Day, position: u64) {
+        if day <= self.until {
+            self.position = Some(position);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_domain::custody::{StatementAccepted, StatementCompleted};
+    use daybook_domain::{Currency, Key, Kind, PlatformId, Timestamp};
+
+    use super::*;
+
+    fn id(number: u128) -> StatementId {
+        StatementId::from_u128(number)
+    }
+
+    fn day(number: i32) -> Day {
+        Day::default().plus_days(number)
+    }
+
+    fn accepted(statement: u128, on: i32, lines: u32, takes_back: Option<u128>) -> Event {
+        Event::StatementAccepted(StatementAccepted {
+            statement: id(statement),
+            currency: Currency::USD,
+            day: day(on),
+            closing: 0,
+            lines,
+            takes_back: takes_back.map(id),
+        })
+    }
+
+    fn completed(statement: u128) -> Event {
+        Event::StatementCompleted(StatementCompleted { statement: id(statement) })
+    }
+
+    /// Position after these events, counted from 1, with statements up to a day.
+    fn position(until: i32, events: &[Event]) -> Option<u64> {
+        let mut completion = Completion::new(day(until));
+        for (position, event) in (1..).zip(events) {
+            completion.add(&RecordedEvent {
+                position,
+                recorded_at: Timestamp::from_ms(0),
+                effective_at: Timestamp::from_ms(0),
+                event_id: 0,
+                key: Key { kind: Kind::Custody, id: 1 },
+                platform: PlatformId::from_u128(1),
+                version: 1,
+                event: AnyEvent::Custody(event.clone()),
+            });
+        }
+        completion.position()
+    }
+
+    #[test]
+    fn last_completed_statement_until_day_counts() {
+        let events = [accepted(1, 1, 5, None), accepted(2, 2, 5, None), completed(1), completed(2)];
+        assert_eq!(position(1, &events), Some(3));
+        assert_eq!(position(2, &events), Some(4));
+        assert_eq!(position(0, &events), None);
+        assert_eq!(position(2, &events[..3]), Some(3));
+    }
+
+    #[test]
+    fn statement_without_lines_waits_for_others() {
+        let events = [accepted(1, 1, 5, None), accepted(2, 2, 0, None), completed(1)];
+        assert_eq!(position(2, &events), Some(3));
+        assert_eq!(position(2, &events[..2]), None);
+        assert_eq!(position(2, &events[1..2]), Some(1));
+    }
+
+    #[test]
+    fn taking_lines_back_completes_no_day() {
+        let before = [accepted(1, 1, 5, None), completed(1), accepted(2, 1, 5, Some(1)), completed(1)];
+        assert_eq!(position(1, &before), Some(2));
+        let events = [&before[..], &[completed(2)]].concat();
+        assert_eq!(position(1, &events), Some(5));
+        let empty = [accepted(1, 1, 5, None), completed(1), accepted(2, 1, 0, Some(1)), completed(1)];
+        assert_eq!(position(1, &empty), Some(4));
+    }
+}
