@@ -298,6 +298,7 @@ pub(crate) const ROUTES: &[Route] = {
         route("ops.open_items_list", "GET /v3.1/ops/platforms/{platform}/open-items", Operator),
         route("ops.trial_balance", "GET /v3.1/ops/platforms/{platform}/trial-balance", Operator),
         route("ops.custody", "GET /v3.1/ops/platforms/{platform}/custody", Operator),
+        route("ops.reconciliation", "GET /v3.1/ops/platforms/{platform}/reconciliation", Operator),
         route("ops.files.list", "GET /v3.1/ops/platforms/{platform}/files", Operator),
         route("ops.files.returns", "POST /v3.1/ops/platforms/{platform}/files/returns", Operator)
             .with(r#"{"file": "{returns}"}"#, "")

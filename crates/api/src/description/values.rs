@@ -123,6 +123,8 @@ values! {
     WrittenFormat: one_of(["bai2", "camt", "mt940", "csv"]);
     /// Subject of a line that the sandbox's bank states.
     LineSubject: one_of(["each", "file"]);
+    /// Day of the calendar.
+    CalendarDay: text().pattern(Some(concat!("^", day!(), "$")));
     /// Day that the sandbox's bank states again.
     StatedDay: text().pattern(Some(concat!("^", day!(), "$")));
     /// Treatment of statements about accounts that are not the platform's.

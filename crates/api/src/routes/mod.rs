@@ -108,6 +108,7 @@ endpoints! {
     ops::open_items::{open_items},
     ops::trial_balance::{trial_balance},
     ops::custody::{custody},
+    ops::reconciliation::{reconciliation},
     ops::files::list::{list},
     // Before the ids of files, because the first match wins.
     ops::files::returns::{returns} FILE,

@@ -7,6 +7,7 @@ pub mod me;
 pub mod open_items;
 pub mod operations;
 pub mod queued;
+pub mod reconciliation;
 pub mod returned;
 pub mod rules;
 pub mod statements;

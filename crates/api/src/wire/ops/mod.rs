@@ -10,6 +10,7 @@ pub mod operate;
 pub mod operation;
 pub mod positions;
 pub mod queued;
+pub mod reconciliation;
 pub mod returned;
 pub mod returned_transaction;
 pub mod rules;

@@ -1,0 +1,81 @@
+//! Reconciliation with the bank: the tie-out per currency, and the lists that explain it. `daybook reconcile bank` writes
+//! the same record.
+
+mod period;
+mod rows;
+mod tied;
+
+use daybook_domain::calendar::Day;
+use daybook_engine::reconciliation::{Listing, Report};
+pub use period::PeriodOf;
+use rows::{BreakRow, MatchRow, OpenRow, StatementRow, WriteOffRow};
+use serde::Serialize;
+use tied::Tied;
+use utoipa::ToSchema;
+
+/// Reconciliation of a platform with its bank at a position of the log. `ages_on` is the day at whose end ages are counted,
+/// in banking days. `booking` is true as long as lines of accepted statements wait to be booked. `tied_out` is true if it
+/// is true of each currency. `old_break_count` counts the breaks that are older than two banking days. Each list has at
+/// most 100 rows, the oldest first; `…_count` is the number of all.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Reconciliation {
+    #[schema(value_type = String)]
+    ages_on: Day,
+    booking: bool,
+    break_count: u64,
+    breaks: Vec<BreakRow>,
+    #[schema(value_type = String)]
+    from: Day,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    match_count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    matches: Option<Vec<MatchRow>>,
+    old_break_count: u64,
+    open_item_count: u64,
+    open_items: Vec<OpenRow>,
+    platform_id: String,
+    position: u64,
+    statement_count: u64,
+    statements: Vec<StatementRow>,
+    tie_outs: Vec<Tied>,
+    tied_out: bool,
+    #[schema(value_type = String)]
+    to: Day,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    write_off_count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    write_offs: Option<Vec<WriteOffRow>>,
+}
+
+/// Renders the record.
+#[must_use]
+pub fn render(report: &Report) -> Reconciliation {
+    fn rows<T, R>(list: &Listing<T>, render: impl Fn(&T) -> R) -> Vec<R> {
+        list.rows.iter().map(render).collect()
+    }
+    Reconciliation {
+        ages_on: report.day,
+        booking: report.is_booking,
+        break_count: report.breaks.count,
+        breaks: rows(&report.breaks, rows::line),
+        from: report.period.from,
+        match_count: report.matches.as_ref().map(|list| list.count),
+        matches: report.matches.as_ref().map(|list| rows(list, rows::made)),
+        old_break_count: report.old_breaks(),
+        open_item_count: report.open.count,
+        open_items: rows(&report.open, rows::open),
+        platform_id: report.platform.to_string(),
+        position: report.position,
+        statement_count: report.statements.count,
+        statements: rows(&report.statements, rows::statement),
+        tie_outs: report.tie_outs.iter().map(tied::render).collect(),
+        tied_out: report.is_tied_out(),
+        to: report.period.to,
+        write_off_count: report.write_offs.as_ref().map(|list| list.count),
+        write_offs: report.write_offs.as_ref().map(|list| rows(list, rows::written_off)),
+    }
+}
