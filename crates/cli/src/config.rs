@@ -51,7 +51,7 @@ pub use log::{Log, Tail, Trusted};
 pub use ops::{OperatorOptions, Ops, Others};
 pub use projection::{Diff, Projection, ProjectionOptions, Rebuild};
 pub use read_url::{ReadUrl, ReadUrls};
-pub use reconcile::{Reconcile, Reconciliation};
+pub use reconcile::{BankReconciliation, PackFormat, Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 pub use serve::Serve;
 pub use shard::{OneShard, Shard, ShardOption};
@@ -126,7 +126,7 @@ pub enum Command {
     /// Rebuild read models while the service runs, compare versions and switch.
     #[command(subcommand, after_help = help::PROJECTION)]
     Projection(Box<Projection>),
-    /// Check that the tables that are served agree with the log.
+    /// Check that the tables that are served agree with the log, and that the ledger agrees with the bank.
     #[command(subcommand, after_help = help::RECONCILE)]
     Reconcile(Box<Reconcile>),
     /// Manage the keys of personal data.

@@ -102,6 +102,9 @@ pub enum Error {
     /// A verification is incomplete.
     #[error("not everything was verified: {0}")]
     Unverified(String),
+    /// A reconciliation with the bank could not be done.
+    #[error("the reconciliation could not be done: {0}")]
+    NotReconciled(String),
     /// A program that the command ran ended with an error, which it has reported itself.
     #[error("{name} ended with code {code}")]
     Program {
@@ -135,7 +138,9 @@ impl Error {
             Self::Io(_) if self.is_unread() => ExitCode::from(BROKEN_PIPE_EXIT_CODE),
             Self::Vault(KeyFile::MasterKeyFile { .. } | KeyFile::MasterKeyLength { .. })
             | Self::Pg(daybook_pg::Error::Config(_)) => ExitCode::from(2),
-            Self::Usage(_) | Self::Anchor(_) | Self::Unverified(_) => ExitCode::from(2),
+            Self::Usage(_) | Self::Anchor(_) | Self::Unverified(_) | Self::NotReconciled(_) => {
+                ExitCode::from(2)
+            }
             Self::SigningKey(NotRegistered::Log(_)) => ExitCode::from(3),
             Self::SigningKey(_) => ExitCode::from(2),
             // Corrupt data is not an outage: a retry does not help.

@@ -15,6 +15,7 @@ mod four_eyes;
 mod large_statements;
 mod ledger;
 mod operations;
+mod reconciliation;
 mod restated;
 mod returns;
 mod rules;

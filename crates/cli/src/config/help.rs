@@ -163,7 +163,8 @@ Examples, in the order of a rebuild:
 pub(super) const RECONCILE: &str = "\
 Examples:
   daybook reconcile replay
-  daybook reconcile replay --at 2026-03-01T12:00:00Z --model balances --json";
+  daybook reconcile replay --at 2026-03-01T12:00:00Z --model balances --json
+  daybook reconcile bank --platform client_id_dev --from 2026-03-01 --to 2026-03-31 -o march";
 
 /// End of `daybook vault --help`.
 pub(super) const VAULT: &str = "\

@@ -1,6 +1,9 @@
 //! Options of `daybook reconcile`.
 
-use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use daybook_domain::calendar::Day;
 use daybook_projector::Model;
 
 use super::{Database, ShardOption};
@@ -15,6 +18,48 @@ const PAGE_MEMORY_MIB: u64 = 256;
 pub enum Reconcile {
     /// Fold the log again and compare the result with the tables that are served; exit code 1 if they differ.
     Replay(Reconciliation),
+    /// Reconcile a platform with its bank as of the last statement of a period: exit code 1 if it does not tie out or a break
+    /// is older than two banking days, 2 if that cannot be told.
+    Bank(BankReconciliation),
+}
+
+/// Options of a reconciliation with the bank.
+#[derive(Clone, Debug, Args)]
+pub struct BankReconciliation {
+    /// The platform, by its client id or its own id.
+    #[arg(long)]
+    pub platform: String,
+    /// First day of the period (2026-03-01).
+    #[arg(long, value_name = "DAY")]
+    pub from: Day,
+    /// Last day of the period.
+    #[arg(long, value_name = "DAY")]
+    pub to: Day,
+    /// Format of the report; by default a table, or html, json and csv if a folder is named. CSV needs a folder.
+    #[arg(long, value_enum)]
+    pub format: Option<PackFormat>,
+    /// Folder for the files of the report, which replace earlier ones. It is created if it does not exist.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Print or write JSON, as with --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// Database to use.
+    #[command(flatten)]
+    pub database: Database,
+}
+
+/// Format of a reconciliation with the bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PackFormat {
+    /// Tables for a terminal.
+    Table,
+    /// One JSON record.
+    Json,
+    /// A file for each list.
+    Csv,
+    /// A page to print.
+    Html,
 }
 
 /// Options of a reconciliation.

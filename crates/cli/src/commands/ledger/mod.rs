@@ -89,15 +89,16 @@ pub(super) async fn platform(
 }
 
 /// Log and read models of a ledger, for reports. No box is opened, and no key is needed.
-struct Books {
+pub(super) struct Books {
     pg: Pg,
-    log: PostgresLog,
+    /// The log.
+    pub(super) log: PostgresLog,
     reads: Reads,
 }
 
 impl Books {
     /// Runs `work` with the ledger in the database of `options`.
-    async fn during<T>(
+    pub(super) async fn during<T>(
         options: &Options,
         work: impl AsyncFnOnce(&Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
@@ -111,7 +112,7 @@ impl Books {
     }
 
     /// Finds a platform by its client id or its own id, and returns it with its shard.
-    async fn platform(&self, name: &str) -> Result<(PlatformId, Shard), Error> {
+    pub(super) async fn platform(&self, name: &str) -> Result<(PlatformId, Shard), Error> {
         let client = self.pg.client().await?;
         let id = name.parse().ok().map(|id: PlatformId| Uuid::from(id));
         let row = client.query_opt(include_str!("sql/find_platform.sql"), &[&id, &name]).await;

@@ -1,7 +1,8 @@
 //! `daybook reconcile replay`: folds the log again and compares the result with the read models that are served, in the
 //! present or at a moment. Tables that are not read models are checked as far as the log permits, and the report names
-//! everything that is not verified.
+//! everything that is not verified. `daybook reconcile bank` reconciles a platform with its bank.
 
+mod bank;
 mod checks;
 pub mod coverage;
 mod now;
@@ -33,6 +34,7 @@ const TRY_LOCK: &str = "select pg_try_advisory_lock(x'7265636f6e63696c'::bigint)
 pub async fn run(command: Reconcile) -> Result<(), Error> {
     match command {
         Reconcile::Replay(options) => replay(&options).await,
+        Reconcile::Bank(options) => bank::bank(&options).await,
     }
 }
 

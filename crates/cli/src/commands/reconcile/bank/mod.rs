@@ -1,0 +1,83 @@
+//! `daybook reconcile bank`: reconciliation of a platform with its bank, folded from the log as of the position at which the
+//! statements of the period were completed. A period is reported with the same bytes at any later time, unless the bank
+//! states one of its days, or an earlier one, anew.
+
+mod fold;
+mod pack;
+
+use std::path::Path;
+
+use daybook_engine::reconciliation::Period;
+use pack::Pack;
+
+use crate::commands::ledger::Books;
+use crate::config::{BankReconciliation, PackFormat};
+use crate::database::unless_stopped;
+use crate::error::Error;
+
+/// Formats of a folder's files, if no format is named.
+const FILED: [PackFormat; 3] = [PackFormat::Html, PackFormat::Json, PackFormat::Csv];
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Error::Unbalanced`] if the account does not tie out or has old breaks, [`Error::NotReconciled`] if that cannot be told.
+pub(super) async fn bank(options: &BankReconciliation) -> Result<(), Error> {
+    // A reconciliation that could not be done says nothing about the account.
+    reconcile(options).await.map_err(|error| match error {
+        Error::Unbalanced(_) | Error::Stopped => error,
+        error if error.is_unread() => error,
+        other => Error::NotReconciled(crate::with_causes(&other)),
+    })
+}
+
+async fn reconcile(options: &BankReconciliation) -> Result<(), Error> {
+    let period = Period { from: options.from, to: options.to };
+    if period.from > period.to {
+        return Err(Error::Usage("--from must not be after --to".to_owned()));
+    }
+    let named = if options.json { Some(PackFormat::Json) } else { options.format };
+    if options.output.is_none() && named == Some(PackFormat::Csv) {
+        return Err(Error::Usage(
+            "--format csv writes a file for each list: name a folder with -o".to_owned(),
+        ));
+    }
+    let pack = Books::during(&options.database, async |books| {
+        let (platform, shard) = books.platform(&options.platform).await?;
+        unless_stopped(fold::pack(&books.log, (platform, shard), period)).await
+    })
+    .await?;
+    match &options.output {
+        Some(folder) => file(&pack, folder, named)?,
+        None => print(&pack, named.unwrap_or(PackFormat::Table))?,
+    }
+    if !pack.report.is_tied_out() {
+        return Err(Error::Unbalanced("the account at the bank does not tie out"));
+    }
+    match pack.report.old_breaks() {
+        0 => Ok(()),
+        _ => Err(Error::Unbalanced("there are breaks that are older than two banking days")),
+    }
+}
+
+fn print(pack: &Pack, format: PackFormat) -> Result<(), Error> {
+    for (_, text) in pack.files(format)? {
+        // Each text ends with a line break, which the output adds.
+        crate::say!("{}", text.trim_end())?;
+    }
+    Ok(())
+}
+
+fn file(pack: &Pack, folder: &Path, named: Option<PackFormat>) -> Result<(), Error> {
+    std::fs::create_dir_all(folder)?;
+    let formats = named.as_ref().map_or(&FILED[..], std::slice::from_ref);
+    let mut count = 0;
+    for format in formats {
+        for (name, text) in pack.files(*format)? {
+            pack::write(&folder.join(name), &text)?;
+            count += 1;
+        }
+    }
+    Ok(crate::say!("{}\n{count} files are in {}.", pack.summary(), folder.display())?)
+}
