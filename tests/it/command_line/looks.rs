@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{DataFolder, is_there, refused, text};
 
 /// Commands that need an existing ledger and report an error without one.
-const OTHERS: [&[&str]; 15] = [
+const OTHERS: [&[&str]; 16] = [
     &["ledger", "trial-balance"],
     &["ledger", "custody"],
     &["ledger", "export", "--format", "hledger", "-o", "/dev/null"],
@@ -24,6 +24,7 @@ const OTHERS: [&[&str]; 15] = [
     &["projection", "list"],
     &["projection", "rebuild", "users"],
     &["reconcile", "replay"],
+    &["reconcile", "bank", "--platform", "us", "--from", "2026-03-01", "--to", "2026-03-31"],
     &["replay", "--user", "01M7ZZ6PZ190BGGZEGZ2M6RJBA"],
     &["operator", "list"],
     &["operator", "revoke", "operator_id_00000000000000000000000001"],

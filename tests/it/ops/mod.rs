@@ -16,6 +16,7 @@ mod large_statements;
 mod ledger;
 mod operations;
 mod reconciliation;
+mod reconciliation_pack;
 mod restated;
 mod returns;
 mod rules;
