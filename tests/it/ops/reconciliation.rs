@@ -79,6 +79,14 @@ async fn worked(desk: &Desk, [ann, bob, lost]: &[String; 3]) {
     desk.act(&json!({"kind": "journal", "currency": "USD", "lines": lines, "clears": clears})).await.ok();
 }
 
+/// Moves 2.00 from a node into suspense, by a journal entry.
+pub(super) async fn move_into_suspense(desk: &Desk) {
+    let node = desk.us.funded("100").await;
+    let lines =
+        json!([{"account": format!("node:{node}"), "amount": 2}, {"account": "suspense", "amount": -2}]);
+    desk.act(&json!({"kind": "journal", "currency": "USD", "lines": lines})).await.ok();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn period_ties_out_and_stays_as_reported() {
     let desk = Desk::new().await;
@@ -182,10 +190,7 @@ async fn reconciliation_names_wrong_days() {
 #[tokio::test]
 async fn journal_on_suspense_is_named_separately() {
     let desk = Desk::new().await;
-    let node = desk.us.funded("100").await;
-    let lines =
-        json!([{"account": format!("node:{node}"), "amount": 2}, {"account": "suspense", "amount": -2}]);
-    desk.act(&json!({"kind": "journal", "currency": "USD", "lines": lines})).await.ok();
+    move_into_suspense(&desk).await;
     let report = desk.get("reconciliation").await;
     assert_eq!(
         (report.raw("tie_outs.0.unnamed"), report.raw("tie_outs.0.difference")),

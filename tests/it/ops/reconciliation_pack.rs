@@ -11,7 +11,7 @@ use daybook_tests::shard;
 use serde_json::json;
 
 use super::Desk;
-use super::reconciliation::{reconcile, record, run, stated_day};
+use super::reconciliation::{move_into_suspense, reconcile, record, run, stated_day};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn exit_code_tells_old_breaks_from_failures() {
@@ -39,6 +39,18 @@ async fn exit_code_tells_old_breaks_from_failures() {
     let theirs = desk.ada.get(&path).await.ok();
     // Its own reserve was credited.
     assert_eq!((&theirs["break_count"], &theirs["open_item_count"]), (&json!(0), &json!(1)), "{theirs}");
+    desk.app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn exit_code_tells_a_difference() {
+    let desk = Desk::new().await;
+    move_into_suspense(&desk).await;
+    let (day, _) = stated_day(&desk).await;
+    let report = record(&desk, (day, day), 1);
+    let tied = &report["tie_outs"][0];
+    assert_eq!((&tied["unnamed"], &tied["difference"]), (&json!(2.0), &json!(0.0)), "{report}");
+    assert_eq!((&report["tied_out"], &report["old_break_count"]), (&json!(false), &json!(0)), "{report}");
     desk.app.stop().await;
 }
 
