@@ -57,7 +57,7 @@ async fn rules_match_lines_after_statement() {
     )
     .await;
     let unmatched = left(&desk, 1).await;
-    assert_eq!((&unmatched[0]["left"], &unmatched[0]["age_days"]), (&json!(-5.0), &json!(0)));
+    assert_eq!((&unmatched[0]["left"], &unmatched[0]["age_banking_days"]), (&json!(-5.0), &json!(0)));
     assert!(!is_open(&desk, &ann).await && !is_open(&desk, &bob).await);
     assert_eq!(suspense(&desk).await, json!(-5.0));
     // 2.50 for the fee, and 0.03 that the line of 60.00 lacked.

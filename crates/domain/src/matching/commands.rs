@@ -35,3 +35,51 @@ impl Match {
         std::iter::once(first).chain(others)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::breaks::Strategy;
+    use crate::id::{BreakId, NodeId, TransactionId};
+    use crate::money::Currency;
+    use crate::posting::{LedgerAccount, Posting, Rail};
+    use crate::transaction::ClearedItem;
+
+    /// A match of a file with this many credits and debits in turn, and a node.
+    fn of_file(count: u128) -> Match {
+        let item = |number: u128| ClearedItem {
+            transaction: TransactionId::from_u128(number),
+            account: LedgerAccount::RailIn(Rail::Ach),
+            amount: if number.is_multiple_of(2) { 700 } else { -300 },
+        };
+        let posts = vec![Posting { account: LedgerAccount::Node(NodeId::from_u128(9)), amount: 5 }];
+        Match {
+            line: BreakId::from_u128(1),
+            currency: Currency::USD,
+            strategy: Strategy::Tolerance,
+            rule: 1,
+            parts: Parts { items: (0..count).map(item).collect(), posts },
+        }
+    }
+
+    #[test]
+    fn commands_together_explain_the_line() {
+        for count in [0, 1, 999, 1_000, 1_999, 2_000, 2_501] {
+            let found = of_file(count);
+            let commands = found.commands(PlatformId::from_u128(1), &Rules::built_in());
+            let mut left = found.parts.amount();
+            for (number, command) in commands.iter().enumerate() {
+                assert!((1..=MAX_PARTS).contains(&(command.items.len() + command.posts.len())), "{count}");
+                assert_eq!(command.posts.len(), usize::from(number == 0));
+                let by = command.by.as_ref().expect("a rule");
+                let own = Parts { items: command.items.clone(), posts: command.posts.clone() }.amount();
+                left -= own;
+                assert_eq!(i128::from(by.rest), left);
+                assert_eq!(by.rule, RuleName { version: 0, name: "file".into() });
+            }
+            assert_eq!(left, 0);
+            let items: Vec<_> = commands.iter().flat_map(|command| command.items.clone()).collect();
+            assert_eq!(items, found.parts.items);
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! Position at which the statements up to a day were completed: all their lines were booked.
+//! Position at which the statements up to a day were completed: all their lines were booked, and the matching rules were
+//! tried on those in suspense.
 
 use std::collections::VecDeque;
 
@@ -15,6 +16,21 @@ pub struct Completion {
     /// Statements that have lines to take back or to book, in this order, and those without lines behind them.
     queue: VecDeque<Queued>,
     position: Option<u64>,
+    /// Number of runs of the matching rules that were due so far.
+    runs_due: u32,
+    /// Number of the run that the last of the statements waits for, if any.
+    awaited: Option<u32>,
+}
+
+/// State of the statements up to a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completed {
+    /// No statement is completed.
+    None,
+    /// All are booked, and the matching rules have not been tried on the lines of the last one.
+    Unmatched,
+    /// All are completed at this position.
+    At(u64),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +45,7 @@ impl Completion {
     /// Begins a fold in which statements up to the day `until` count.
     #[must_use]
     pub const fn new(until: Day) -> Self {
-        Self { until, queue: VecDeque::new(), position: None }
+        Self { until, queue: VecDeque::new(), position: None, runs_due: 0, awaited: None }
     }
 
     /// Folds the next event of the account. Other events change nothing.
@@ -49,8 +65,16 @@ impl Completion {
             Event::StatementCompleted(completed) => {
                 let index = self.queue.iter().position(|queued| queued.statement == completed.statement);
                 let ended = index.and_then(|index| self.queue.remove(index));
+                self.runs_due = self.runs_due.saturating_add(completed.to_match.into());
                 if let Some(day) = ended.and_then(|ended| ended.day) {
                     self.complete(day, happened.position);
+                    self.awaited = self.awaited.filter(|_| completed.to_match);
+                }
+            }
+            Event::RulesSet(_) => self.runs_due = self.runs_due.saturating_add(1),
+            Event::BreaksMatched(ended) => {
+                if self.awaited.is_some_and(|run| run <= ended.runs) {
+                    (self.awaited, self.position) = (None, Some(happened.position));
                 }
             }
             Event::Opened(_) | Event::FileCut(_) | Event::FileSent(_) | Event::AccountSet(_) => {}
@@ -62,22 +86,26 @@ impl Completion {
         }
     }
 
-    /// Position of the event by which the last of the statements was completed; `None` if there was none.
+    /// State of the statements, and position of the event by which the last of them was completed.
     #[must_use]
-    pub const fn position(&self) -> Option<u64> {
-        self.position
+    pub const fn state(&self) -> Completed {
+        match (self.position, self.awaited) {
+            (None, _) => Completed::None,
+            (Some(_), Some(_)) => Completed::Unmatched,
+            (Some(position), None) => Completed::At(position),
+        }
     }
 
     fn complete(&mut self, day: Day, position: u64) {
         if day <= self.until {
-            self.position = Some(position);
+            (self.position, self.awaited) = (Some(position), Some(self.runs_due));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use daybook_domain::custody::{StatementAccepted, StatementCompleted};
+    use daybook_domain::custody::{BreaksMatched, StatementAccepted, StatementCompleted};
     use daybook_domain::{Currency, Key, Kind, PlatformId, Timestamp};
 
     use super::*;
@@ -102,11 +130,26 @@ mod tests {
     }
 
     fn completed(statement: u128) -> Event {
-        Event::StatementCompleted(StatementCompleted { statement: id(statement) })
+        Event::StatementCompleted(StatementCompleted { statement: id(statement), to_match: false })
+    }
+
+    fn to_match(statement: u128) -> Event {
+        Event::StatementCompleted(StatementCompleted { statement: id(statement), to_match: true })
+    }
+
+    fn matched(runs: u32) -> Event {
+        Event::BreaksMatched(BreaksMatched { runs, version: 0, matched: 0, left: 0 })
     }
 
     /// Position after these events, counted from 1, with statements up to a day.
     fn position(until: i32, events: &[Event]) -> Option<u64> {
+        match state(until, events) {
+            Completed::At(position) => Some(position),
+            Completed::None | Completed::Unmatched => None,
+        }
+    }
+
+    fn state(until: i32, events: &[Event]) -> Completed {
         let mut completion = Completion::new(day(until));
         for (position, event) in (1..).zip(events) {
             completion.add(&RecordedEvent {
@@ -120,7 +163,7 @@ mod tests {
                 event: AnyEvent::Custody(event.clone()),
             });
         }
-        completion.position()
+        completion.state()
     }
 
     #[test]
@@ -148,5 +191,18 @@ mod tests {
         assert_eq!(position(1, &events), Some(5));
         let empty = [accepted(1, 1, 5, None), completed(1), accepted(2, 1, 0, Some(1)), completed(1)];
         assert_eq!(position(1, &empty), Some(4));
+    }
+
+    #[test]
+    fn statement_waits_for_run_of_rules() {
+        let events = [accepted(1, 1, 5, None), accepted(2, 2, 5, None), to_match(1), to_match(2)];
+        assert_eq!(state(1, &events), Completed::Unmatched);
+        // The run began before the second statement was completed.
+        let one = [&events[..], &[matched(1)]].concat();
+        assert_eq!((state(1, &one), state(2, &one)), (Completed::At(5), Completed::Unmatched));
+        let both = [&events[..], &[matched(2)]].concat();
+        assert_eq!((state(1, &both), state(2, &both)), (Completed::At(5), Completed::At(5)));
+        let later = [&both[..], &[accepted(3, 3, 5, None), to_match(3), matched(3)]].concat();
+        assert_eq!(state(2, &later), Completed::At(5));
     }
 }

@@ -13,7 +13,7 @@ mod stated;
 mod tie_out;
 
 pub use books::{Books, Found, Unknown};
-pub use completion::Completion;
+pub use completion::{Completed, Completion};
 pub use open::moves_money;
 pub use report::{Listing, MadeMatch, OpenBreak, OpenItem, Period, Report, StatedDay, WriteOff};
 pub use tie_out::{AGE_BUCKETS, Balances, OLD_BANKING_DAYS, TieOut, tie_out};

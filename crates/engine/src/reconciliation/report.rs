@@ -65,6 +65,8 @@ pub struct Report {
     pub day: Day,
     /// True if lines of accepted statements are still to be booked or taken back.
     pub is_booking: bool,
+    /// Version of the matching rules; 0 for the built-in ones.
+    pub rules: u32,
     /// The tie-out of each currency.
     pub tie_outs: Vec<TieOut>,
     /// Statements of the period, in the order of their days.

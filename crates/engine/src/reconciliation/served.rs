@@ -67,6 +67,7 @@ impl Engine {
             period,
             day,
             is_booking,
+            rules: self.rules_of(shard, custody).await?.version,
             tie_outs,
             statements: Listing::first(statements, MAX_ROWS as usize),
             open: self.oldest_items(platform, day).await?,

@@ -32,13 +32,13 @@ impl Parameters for Suggesting {
 }
 
 /// A line of a bank's statement that no open item explained when it was booked. `left` is the part of its amount in
-/// suspense; `matches` explain the rest. `age_days` counts banking days. `statement_id` is null if the sandbox's bank stated
+/// suspense; `matches` explain the rest. `statement_id` is null if the sandbox's bank stated
 /// the day without a file.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Break {
     #[serde(rename = "_id")]
     id: String,
-    age_days: u32,
+    age_banking_days: u32,
     amount: Decimal,
     #[schema(value_type = CurrencyCode)]
     currency: Currency,
@@ -86,7 +86,7 @@ pub fn render(id: BreakId, of: &State, today: Day) -> Break {
     let one = |it: &MatchSum| Match { amount: decimal(it.amount), r#match: it.number };
     Break {
         id: id.to_string(),
-        age_days: banking_days_between(of.day, today),
+        age_banking_days: banking_days_between(of.day, today),
         amount: decimal(of.amount),
         currency: of.currency,
         date: of.day,

@@ -77,7 +77,7 @@ pub(super) const BREAKS: Kind = Kind {
     columns: &[
         ("break", "/_id"),
         ("date", "/date"),
-        ("days", "/age_days"),
+        ("days", "/age_banking_days"),
         ("line", "/line_id"),
         ("amount", "/amount"),
         ("left", "/left"),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::Command;
 use crate::aggregate::NewEvent;
-use crate::breaks::event::Opened;
+use crate::breaks::event::{Opened, RuleName};
 use crate::breaks::unmatch::UnmatchLine;
 use crate::breaks::{MatchSum, Withdrawn};
 use crate::calendar::Day;
@@ -165,4 +165,33 @@ fn matched_line_cannot_be_taken_back() {
     let facts = world.submit(&back).expect("taken back");
     assert!(facts.contains(&NewEvent::new(id(), Withdrawn {})), "{facts:?}");
     assert_eq!(world.submit(&matching.into()), Err(Refusal::Withdrawn.into()));
+}
+
+/// A rule that explains the line by these items, with `rest` for commands that follow.
+fn by_rule(items: &[ClearedItem], rest: i64) -> MatchLine {
+    let rule = RuleName { version: 0, name: "file".into() };
+    MatchLine { by: Some(ByRule { strategy: Strategy::File, rule, rest }), ..matching(items, &[]) }
+}
+
+#[test]
+fn rule_explains_the_whole_rest() {
+    let world = stated(140);
+    world.clone().when(by_rule(&both()[..1], 39)).refused(Refusal::Changed);
+    world.clone().when(by_rule(&both()[..1], 0)).refused(Refusal::Changed);
+    let mut world = world;
+    world.submit(&by_rule(&both()[..1], 40).into()).expect("the first part");
+    assert_eq!(left(&world), 40);
+    // Another process repeats the first part.
+    world.clone().when(by_rule(&both()[..1], 40)).refused(Refusal::Changed);
+    world.submit(&by_rule(&both()[1..], 0).into()).expect("the last part");
+    assert_eq!((left(&world), open_items(&world)), (0, 0));
+}
+
+#[test]
+fn part_of_rule_may_exceed_the_line() {
+    // The bank states a file net: more comes in by one entry than the line has.
+    let mut world = stated(60);
+    world.submit(&by_rule(&both()[..1], -40).into()).expect("the first part");
+    assert_eq!(left(&world), -40);
+    world.clone().when(matching(&both()[1..], &[])).refused(Refusal::TooMuch);
 }

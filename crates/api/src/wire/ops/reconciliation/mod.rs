@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 /// Reconciliation of a platform with its bank at a position of the log. `ages_on` is the day at whose end ages are counted,
 /// in banking days. `booking` is true as long as lines of accepted statements wait to be booked. `tied_out` is true if it
-/// is true of each currency. `old_break_count` counts the breaks that are older than two banking days. Each list has at
+/// is true of each currency. `rules_version` is that of the matching rules. `old_break_count` counts the breaks that are older than two banking days. Each list has at
 /// most 100 rows, the oldest first; `…_count` is the number of all.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Reconciliation {
@@ -37,6 +37,7 @@ pub struct Reconciliation {
     open_items: Vec<OpenRow>,
     platform_id: String,
     position: u64,
+    rules_version: u32,
     statement_count: u64,
     statements: Vec<StatementRow>,
     tie_outs: Vec<Tied>,
@@ -70,6 +71,7 @@ pub fn render(report: &Report) -> Reconciliation {
         open_items: rows(&report.open, rows::open),
         platform_id: report.platform.to_string(),
         position: report.position,
+        rules_version: report.rules,
         statement_count: report.statements.count,
         statements: rows(&report.statements, rows::statement),
         tie_outs: report.tie_outs.iter().map(tied::render).collect(),

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use daybook_domain::calendar::Day;
 use daybook_domain::{BreakId, CustodyId, Event, Kind, PlatformId, TransactionId, breaks, platform};
-use daybook_engine::reconciliation::{Books, Completion, Found, Period, Unknown, moves_money};
+use daybook_engine::reconciliation::{Books, Completed, Completion, Found, Period, Unknown, moves_money};
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{KindFilter, Log, PAGE, Shard, StreamId};
 use daybook_projector::RecordedEvent;
@@ -22,7 +22,8 @@ const EVENTS_PER_READ: u32 = 100;
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if the bank stated no day of the period; or if the log cannot be read.
+/// [`Error::Usage`] if the bank stated no day of the period, or the matching rules have not run since; or if the log cannot be
+/// read.
 pub(super) async fn pack(
     log: &PostgresLog,
     (platform, shard): (PlatformId, Shard),
@@ -31,7 +32,13 @@ pub(super) async fn pack(
     let log = log.clone().omit_boxes_of(&Books::KINDS.map(Kind::code));
     let custody = custody(&log, (platform, shard)).await?;
     let nothing = || Error::Usage(format!("no statement of {} to {} is booked", period.from, period.to));
-    let completed = completed(&log, (custody, shard), period.to).await?.ok_or_else(nothing)?;
+    let completed = match completed(&log, (custody, shard), period.to).await? {
+        Completed::At(position) => position,
+        Completed::None => return Err(nothing()),
+        Completed::Unmatched => {
+            return Err(Error::Usage("the matching rules have not run after the last statement".to_owned()));
+        }
+    };
     // The events of one commit belong together.
     let commit = log.raw_commit_of(shard, completed).await?;
     let position = commit.as_ref().map_or(completed, |commit| commit.last_position);
@@ -56,16 +63,16 @@ async fn custody(log: &PostgresLog, (id, shard): (PlatformId, Shard)) -> Result<
     }
 }
 
-/// Position at which the last of the statements up to a day was completed.
+/// State of the statements up to a day.
 async fn completed(
     log: &PostgresLog,
     (custody, shard): (CustodyId, Shard),
     until: Day,
-) -> Result<Option<u64>, Error> {
+) -> Result<Completed, Error> {
     let (mut completion, mut after) = (Completion::new(until), 0);
     loop {
         let page = log.stream_page(shard, Uuid::from(custody), after, EVENTS_PER_READ).await?;
-        let Some(last) = page.last() else { return Ok(completion.position()) };
+        let Some(last) = page.last() else { return Ok(completion.state()) };
         after = last.event.version;
         for recorded in &page {
             completion.add(&RecordedEvent::decode(recorded)?);

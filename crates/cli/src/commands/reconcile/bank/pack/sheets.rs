@@ -27,6 +27,7 @@ pub(super) fn head(pack: &Pack) -> Sheet {
         ("from", report.period.from.to_string()),
         ("to", report.period.to.to_string()),
         ("position of the log", report.position.to_string()),
+        ("version of the matching rules", report.rules.to_string()),
         ("tree size", tree.size.to_string()),
         ("tree root", tree.root.clone().unwrap_or_default()),
         ("ages counted at the end of", report.day.to_string()),
