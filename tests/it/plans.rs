@@ -35,6 +35,8 @@ const ABOUT_ALL: &[&str] = &[
     "sql/read_tree.sql",
     "cursor/place.sql",
     "holdings/accounts.sql",
+    "models/breaks/ages.sql",
+    "models/custodies/stated.sql",
     "models/evidence/destroyed.sql",
     "models/ledger/rows.sql",
     "models/members/forget.sql",

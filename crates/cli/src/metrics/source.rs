@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use daybook_api::Observability;
 use daybook_domain::Timestamp;
+use daybook_domain::calendar::{Day, banking_days_between};
 use daybook_engine::Engine;
 use daybook_engine::heartbeat::Condition;
 use daybook_engine::webhook::{self, WebhookError};
@@ -96,6 +97,7 @@ impl Source {
         let now = self.engine.clock().now();
         let head = self.log_and_projection(sample, now).await?;
         self.to_dos(sample, now).await?;
+        self.bank(sample, Day::of(now)).await?;
         self.webhooks(sample, (now, head)).await?;
         self.proofs(sample, (now, head)).await
     }
@@ -132,6 +134,25 @@ impl Source {
             all.map(|process| (process.as_str(), of(process).map_or(0.0, |due| seconds(due.since, now))));
         let help = "Seconds since the first to-do became due, by process; 0 if none is due";
         sample.gauges(("todos_due_seconds", help), "process", ages);
+        Ok(())
+    }
+
+    /// Adds the values about accounts of real platforms at banks.
+    async fn bank(&self, sample: &mut ShardSample, today: Day) -> Result<(), WebhookError> {
+        let lists = self.engine.reads().lists();
+        let days = lists.break_days(sample.shard).await?;
+        let mut counts = BREAK_AGES.map(|(name, _)| (name, 0));
+        for (day, lines) in days {
+            let age = banking_days_between(day, today);
+            let of = BREAK_AGES.iter().position(|(_, most)| age <= *most).unwrap_or_default();
+            counts[of].1 += lines;
+        }
+        let help = "Lines in suspense of real platforms, by age in banking days";
+        sample.gauges(("breaks", help), "age", counts.map(|(age, lines)| (age, count(lines))));
+        let stated = lists.oldest_statement(sample.shard).await?;
+        let days = stated.map_or(0, |day| banking_days_between(day, today));
+        let help = "Banking days since the newest statement of the real account for which it is longest ago";
+        sample.gauge("statement_age_days", help, f64::from(days));
         Ok(())
     }
 
@@ -195,6 +216,9 @@ impl Source {
         Ok(recorded.map_or(0.0, |recorded| seconds(recorded, now)))
     }
 }
+
+/// Ages of breaks: name, and largest number of banking days.
+const BREAK_AGES: [(&str, u32); 4] = [("0-2", 2), ("3-5", 5), ("6-10", 10), ("11-", u32::MAX)];
 
 /// Gauge of a connection pool: name, help text and value.
 type OfPool = (&'static str, &'static str, fn(&daybook_pg::PoolUsage) -> usize);

@@ -13,6 +13,9 @@ pub(crate) const MODEL: Definition = Definition::record::<Break>();
 /// Query for a page of a platform's breaks.
 pub(crate) const LIST: &str = include_str!("list.sql");
 
+/// Query for the days of the lines in suspense.
+pub(crate) const AGES: &str = include_str!("ages.sql");
+
 /// The projection of breaks.
 pub(crate) type Breaks = Records<Break>;
 

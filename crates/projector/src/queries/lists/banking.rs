@@ -1,6 +1,7 @@
 //! Queries of operators and rails: clocks that are ahead, open items, files, queued transactions, and operations that
 //! wait for approval.
 
+use daybook_domain::calendar::Day;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{
     BreakId, CustodyId, Event, FileId, OperationId, PlatformId, Timestamp, TransactionId, custody,
@@ -14,11 +15,16 @@ use super::Lists;
 use crate::error::Error;
 use crate::models::files::{self, CutRow};
 use crate::models::open_items::{self, OpenItemRow};
-use crate::models::{breaks, evidence, operations, platforms, queued};
+use crate::models::{breaks, custodies, evidence, operations, platforms, queued};
 use crate::queries::page::{Listed, Page};
 use crate::queries::row::{currency, id};
 use crate::store::recorded_event::RecordedEvent;
 use crate::store::sql::{self, Params};
+
+/// A day of a row.
+fn day(text: &str, table: &'static str) -> Result<Day, Error> {
+    text.parse().map_err(|_| Error::Misread { table })
+}
 
 /// Number of events of a custody that are read at once.
 const EVENTS_PER_READ: u32 = 64;
@@ -119,6 +125,30 @@ impl Lists {
         let platform = Uuid::from(platform);
         let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
         self.list(shard, breaks::LIST, params, BreakId::from_u128).await
+    }
+
+    /// Returns the days of the lines in suspense of real platforms, each with the number of its lines.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`]; [`Error::Misread`] for a row that this version does not write.
+    pub async fn break_days(&self, shard: Shard) -> Result<Vec<(Day, u64)>, Error> {
+        let rows = self.store.ask(shard, breaks::AGES, &[&shard]).await?;
+        rows.iter()
+            .map(|row| Ok((day(row.try_get(0)?, "breaks_v1")?, sql::to_u64(row.try_get(1)?))))
+            .collect()
+    }
+
+    /// Returns the day of the newest statement of the real account for which it is longest ago; none if no account was
+    /// ever stated.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`]; [`Error::Misread`] for a row that this version does not write.
+    pub async fn oldest_statement(&self, shard: Shard) -> Result<Option<Day>, Error> {
+        let rows = self.store.ask(shard, custodies::STATED, &[&shard]).await?;
+        let found = rows.first().map(|row| row.try_get::<_, Option<&str>>(0)).transpose()?.flatten();
+        found.map(|text| day(text, "custodies_v1")).transpose()
     }
 
     /// Returns the files that were cut for an account at a bank.
