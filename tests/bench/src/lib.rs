@@ -15,6 +15,7 @@ pub mod options;
 mod overload;
 mod peers;
 mod receipt;
+mod reconcile;
 mod replay;
 mod shards;
 mod stage;
@@ -49,6 +50,7 @@ pub async fn run(options: Bench) -> Result<(), Error> {
         Some(Measure::Shards(options)) => shards::run(&options).await,
         Some(Measure::Statements(options)) => statements::run(&options),
         Some(Measure::Booking(options)) => booking::run(&options).await,
+        Some(Measure::Reconcile(options)) => reconcile::run(&options),
     }
 }
 

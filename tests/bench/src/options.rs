@@ -34,6 +34,8 @@ pub enum Measure {
     Statements(Statements),
     /// Measure the latencies of payments while the lines of a long statement are booked.
     Booking(Booking),
+    /// Measure time and memory of matching the lines of a statement with open items; needs no database.
+    Reconcile(Reconcile),
 }
 
 /// Options of `statements`.
@@ -48,6 +50,20 @@ pub struct Statements {
     /// File to read once in this process, which then prints its memory. The measurement starts itself with it.
     #[arg(long, hide = true)]
     pub file: Option<PathBuf>,
+}
+
+/// Options of `reconcile`.
+#[derive(Clone, Debug, Args)]
+pub struct Reconcile {
+    /// Number of runs; medians are printed.
+    #[arg(long, default_value_t = 5)]
+    pub runs: usize,
+    /// Numbers of lines, each with as many open items.
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
+    pub lines: Vec<usize>,
+    /// Number of lines to match once in this process, which then prints its figures. The measurement starts itself with it.
+    #[arg(long, hide = true)]
+    pub alone: Option<usize>,
 }
 
 /// Options of `booking`.

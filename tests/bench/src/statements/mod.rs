@@ -5,7 +5,7 @@
 
 mod format;
 mod memory;
-mod model;
+pub(crate) mod model;
 
 use std::fs;
 use std::time::Instant;

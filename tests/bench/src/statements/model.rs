@@ -14,8 +14,17 @@ const FIRST: i32 = 20_717;
 const OPENING: i64 = 100_000_000_000;
 
 /// Returns a statement with so many lines, the same at each call.
-pub(super) fn statement(lines: usize) -> Statement {
-    let lines: Vec<Line> = (0..lines).map(|number| line(number, number * DAYS / lines)).collect();
+pub(super) fn statement(count: usize) -> Statement {
+    of(lines(count))
+}
+
+/// Returns so many lines, the same at each call.
+pub(crate) fn lines(count: usize) -> Vec<Line> {
+    (0..count).map(|number| line(number, number * DAYS / count)).collect()
+}
+
+/// Returns a statement with these lines, which are in the order of their days.
+pub(crate) fn of(lines: Vec<Line>) -> Statement {
     let mut opening = OPENING;
     let of_days = lines.chunk_by(|one, next| one.booking == next.booking);
     let days = of_days.map(|of_day| {

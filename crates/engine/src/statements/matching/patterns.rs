@@ -41,7 +41,8 @@ impl Patterns {
 
     /// Texts that the patterns capture from the text of a line and from its references, each with the number of its rule:
     /// the first group, or the whole match of a pattern without groups.
-    pub(super) fn captures(&self, text: &str, references: &[String]) -> Vec<(usize, String)> {
+    #[must_use]
+    pub fn captures(&self, text: &str, references: &[String]) -> Vec<(usize, String)> {
         let texts = || std::iter::once(text).chain(references.iter().map(String::as_str));
         let of = |(at, regex): &(usize, Regex)| {
             let found = texts().flat_map(|text| regex.captures_iter(text.as_bytes()));
