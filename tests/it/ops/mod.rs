@@ -25,10 +25,10 @@ mod wires;
 
 use std::time::Duration;
 
-use daybook_domain::Event;
+use daybook_domain::{Event, States, custody};
 use daybook_projector::RecordedEvent;
 use daybook_tests::app::TestApp;
-use daybook_tests::client::Session;
+use daybook_tests::client::{Session, until};
 use daybook_tests::http::Answer;
 use daybook_tests::operator::Operator;
 use daybook_tests::shard;
@@ -64,14 +64,19 @@ impl Desk {
         self.get("returned").await.ok()["returned"].as_array().expect("a list").clone()
     }
 
+    /// Posts JSON. Waits until the matching rules have been tried after every booked statement.
     async fn post(&self, by: &Operator, rest: &str, body: &Value) -> Answer {
-        by.call("POST", &self.path(rest)).json(body).send().await
+        let answer = by.call("POST", &self.path(rest)).json(body).send().await;
+        self.rules_have_run().await;
+        answer
     }
 
-    /// Posts a file as plain text.
+    /// Posts a file as plain text. Waits for the matching rules, as [`Desk::post`] does.
     async fn send(&self, rest: &str, text: &str) -> Answer {
         let call = self.ada.call("POST", &self.path(rest)).body(text.to_owned());
-        call.without("Content-Type").header("Content-Type", "text/plain").send().await
+        let answer = call.without("Content-Type").header("Content-Type", "text/plain").send().await;
+        self.rules_have_run().await;
+        answer
     }
 
     /// Requests an act as operator Ada.
@@ -96,12 +101,31 @@ impl Desk {
         self.app.service.engine.log().head(shard()).await.expect("a log").position
     }
 
-    /// Returns the events recorded after `position`, without those of accounts.
+    /// Waits until the matching rules have been tried after every booked statement.
+    async fn rules_have_run(&self) {
+        let engine = &self.app.service.engine;
+        let platform = self.app.client.client_id.clone();
+        let platform =
+            engine.access().platform_of_client(&platform).await.expect("access").expect("a platform");
+        let custody = engine.custody_of(shard(), platform.id).await.expect("reads").expect("has a bank");
+        until("the rules have run", async || {
+            let found = engine.reads().aggregates().records(shard(), &[custody.into()]).await.expect("reads");
+            let state = found.custody(custody)?;
+            (state.runs_done == state.runs_due).then_some(())
+        })
+        .await;
+    }
+
+    /// Returns the events recorded after `position`, without those of accounts, and without the ends of runs of the
+    /// matching rules, which come at any time.
     async fn since(&self, position: u64) -> Vec<RecordedEvent> {
         let recorded = self.app.service.engine.log().read(shard(), position, self.head().await);
         let recorded = recorded.await.expect("events");
         let decode = |recorded| RecordedEvent::decode(recorded).expect("an event");
-        recorded.iter().map(decode).filter(|it| !matches!(it.event, Event::Account(_))).collect()
+        let is_left_out = |it: &RecordedEvent| {
+            matches!(it.event, Event::Account(_) | Event::Custody(custody::Event::BreaksMatched(_)))
+        };
+        recorded.iter().map(decode).filter(|it| !is_left_out(it)).collect()
     }
 }
 

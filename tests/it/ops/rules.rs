@@ -1,5 +1,6 @@
 //! Matching rules: what explains itself is matched after each statement, the rest is suggested.
 
+use daybook_domain::BreakId;
 use daybook_statement::{CodeKind, Line};
 use daybook_tests::client::until;
 use serde_json::{Value, json};
@@ -102,6 +103,23 @@ async fn rules_need_approval_and_own_nodes() {
     let approve = format!("operations/{}/approve", asked["_id"].as_str().expect("an id"));
     assert_eq!(desk.post(&desk.bob, &approve, &json!({})).await.ok()["status"], "DONE");
     assert_eq!(desk.get("rules").await.ok()["version"], json!(1));
+    verify(&desk);
+    desk.app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn line_taken_back_stays_with_operators() {
+    let desk = Desk::new().await;
+    let paid = credit(&desk, "40").await;
+    set(&desk, &json!([{"name": "amounts", "strategy": "amount"}])).await;
+    let stated = state(&desk, &[(4_000, "142", "A BATCH")]).await;
+    left(&desk, 0).await;
+    let id = BreakId::of(stated["statements"][0]["_id"].as_str().expect("an id").parse().expect("an id"), 0);
+    desk.act(&json!({"kind": "unmatch", "break_id": id.to_string(), "match": 0})).await.ok();
+    assert!(is_open(&desk, &paid).await);
+    set(&desk, &json!([{"name": "by-amount", "strategy": "amount"}])).await;
+    let line = desk.get("breaks?suggestions=yes").await.ok()["breaks"][0].clone();
+    assert_eq!((&line["left"], &line["matches"]), (&json!(40.0), &json!([])));
     verify(&desk);
     desk.app.stop().await;
 }

@@ -10,6 +10,7 @@ pub use event::{Event, Matched, Opened, RuleName, Strategy, Unmatched, Withdrawn
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
+use crate::actor::Actor;
 use crate::aggregate::{Aggregate, Kind};
 use crate::calendar::Day;
 use crate::id::{CustodyId, PlatformId, StatementId};
@@ -46,6 +47,9 @@ pub struct Break {
     /// True if the bank stated the day anew, so that the line is taken back.
     #[serde(default)]
     pub is_withdrawn: bool,
+    /// True if an operator took a match back: rules suggest matches of the line, and make none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_hand: bool,
 }
 
 /// A match that holds, and the amount that it explains.
@@ -75,6 +79,7 @@ impl Aggregate for Break {
                 matches: vec![],
                 next: 0,
                 is_withdrawn: false,
+                by_hand: false,
             }),
             Event::Matched(_) | Event::Unmatched(_) | Event::Withdrawn(_) => None,
         }
@@ -94,6 +99,7 @@ impl Aggregate for Break {
                 let ended = self.matches.iter().position(|it| it.number == unmatched.number);
                 let amount = ended.map_or(0, |at| self.matches.remove(at).amount);
                 self.left = self.left.saturating_add(amount);
+                self.by_hand |= matches!(unmatched.origin.by, Actor::Operator(_));
             }
             Event::Withdrawn(_) => (self.left, self.is_withdrawn) = (0, true),
         }

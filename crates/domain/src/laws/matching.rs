@@ -62,9 +62,9 @@ impl Chronicle {
     fn input(&self) -> Input {
         let open = self.breaks().into_iter().filter(|(_, of)| of.left != 0);
         let line = |(id, of): (BreakId, Break)| {
-            let Break { currency, day, left, .. } = of;
+            let Break { currency, day, left, by_hand, .. } = of;
             let (references, codes, captures, words) = (vec![], vec![], vec![], vec![]);
-            Line { id, currency, day, left, references, codes, captures, words }
+            Line { id, currency, day, left, by_hand, references, codes, captures, words }
         };
         let items = |currency: Currency| {
             self.open_items(currency).into_iter().map(move |item| {

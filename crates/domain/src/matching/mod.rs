@@ -39,6 +39,8 @@ pub struct Line {
     pub day: Day,
     /// Part of the amount that nothing explains yet, in minor units; never 0.
     pub left: i64,
+    /// True if an operator decides about the line: rules suggest matches, and make none.
+    pub by_hand: bool,
     /// References of the bank.
     pub references: Vec<String>,
     /// Codes of the bank.

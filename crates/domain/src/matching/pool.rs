@@ -131,8 +131,8 @@ impl<'a> Pool<'a> {
                 (i128::from(self.open[*item]), wanted.get(item).copied().unwrap_or_default());
             wanted.signum() == open.signum() && wanted.abs() <= open.abs()
         };
-        let granted: Vec<Claim> =
-            claims.into_iter().filter(|claim| claim.items.iter().all(is_left)).collect();
+        let is_granted = |claim: &Claim| !self.lines[claim.line].by_hand && claim.items.iter().all(is_left);
+        let granted: Vec<Claim> = claims.into_iter().filter(is_granted).collect();
         for claim in granted {
             for (item, amount) in &claim.items {
                 self.open[*item] -= amount;

@@ -19,6 +19,7 @@ fn line(id: u128, left: i64) -> Line {
         currency: Currency::USD,
         day: day(1),
         left,
+        by_hand: false,
         references: vec![],
         codes: vec![],
         captures: vec![],
@@ -175,6 +176,16 @@ fn amount_is_unique_on_both_sides() {
     assert_eq!(matched(&[line(1, -100)], &two, &set), vec![]);
     let euros = Line { currency: Currency::parse("EUR").expect("ISO 4217"), ..line(1, 100) };
     assert_eq!(matched(&[euros], &two, &set), vec![]);
+}
+
+#[test]
+fn line_by_hand_is_suggested_only() {
+    let by_hand = Line { by_hand: true, ..line(1, 100) };
+    let (set, items) = (one(Means::Amount), [item(1, 100)]);
+    assert_eq!(matched(std::slice::from_ref(&by_hand), &items, &set), vec![]);
+    // It may be the line that the item is about.
+    assert_eq!(matched(&[by_hand.clone(), line(2, 100)], &items, &set), vec![]);
+    assert_eq!(suggested(&[by_hand], &items, &set).len(), 1);
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Completion {
     pub fn add(&mut self, happened: &RecordedEvent) {
         let AnyEvent::Custody(event) = &happened.event else { return };
         match event {
-            Event::StatementBooked(booked) => self.complete(booked.day, happened.position),
+            Event::StatementBooked(booked) => self.complete(booked.day, happened.position, None),
             Event::StatementAccepted(accepted) => {
                 let old = |statement| Queued { statement, day: None, has_lines: true };
                 if let Some(old) = accepted.takes_back.map(old) {
@@ -67,8 +67,8 @@ impl Completion {
                 let ended = index.and_then(|index| self.queue.remove(index));
                 self.runs_due = self.runs_due.saturating_add(completed.to_match.into());
                 if let Some(day) = ended.and_then(|ended| ended.day) {
-                    self.complete(day, happened.position);
-                    self.awaited = self.awaited.filter(|_| completed.to_match);
+                    let run = completed.to_match.then_some(self.runs_due);
+                    self.complete(day, happened.position, run);
                 }
             }
             Event::RulesSet(_) => self.runs_due = self.runs_due.saturating_add(1),
@@ -82,7 +82,7 @@ impl Completion {
         while let Some(day) = self.queue.front().filter(|first| !first.has_lines).and_then(|first| first.day)
         {
             self.queue.pop_front();
-            self.complete(day, happened.position);
+            self.complete(day, happened.position, None);
         }
     }
 
@@ -96,9 +96,11 @@ impl Completion {
         }
     }
 
-    fn complete(&mut self, day: Day, position: u64) {
+    /// Completes a day, whose lines the matching rules are tried on in `run`, if at all. A day behind one that waits for its
+    /// run waits with it.
+    fn complete(&mut self, day: Day, position: u64, run: Option<u32>) {
         if day <= self.until {
-            (self.position, self.awaited) = (Some(position), Some(self.runs_due));
+            (self.position, self.awaited) = (Some(position), run.or(self.awaited));
         }
     }
 }
@@ -202,6 +204,8 @@ mod tests {
         assert_eq!((state(1, &one), state(2, &one)), (Completed::At(5), Completed::Unmatched));
         let both = [&events[..], &[matched(2)]].concat();
         assert_eq!((state(1, &both), state(2, &both)), (Completed::At(5), Completed::At(5)));
+        let empty = [accepted(1, 1, 5, None), to_match(1), accepted(2, 2, 0, None), matched(1)];
+        assert_eq!((state(2, &empty[..3]), state(2, &empty)), (Completed::Unmatched, Completed::At(4)));
         let later = [&both[..], &[accepted(3, 3, 5, None), to_match(3), matched(3)]].concat();
         assert_eq!(state(2, &later), Completed::At(5));
     }

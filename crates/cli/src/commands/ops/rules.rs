@@ -168,7 +168,7 @@ mod tests {
     fn wrong_rule_is_named_by_its_line() {
         let good = "[[rule]]\nname = \"a\"\nstrategy = \"file\"\n\n";
         let table = [
-            ("[[rule]]\nname = 1\n", "F:5: name must be a text."),
+            ("[[rule]]\nname = 1\n", "F:5: name must be a string."),
             (
                 "[[rule]]\nname = \"b\"\nstrategy = \"file\"\nrail = \"ach\"\n",
                 "F:5: cannot be meant: the strategy file has no parameter rail.",

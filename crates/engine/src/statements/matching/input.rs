@@ -42,8 +42,8 @@ pub(super) async fn gather(
         let captures = patterns.captures(&stated.text, &stated.references);
         let words = words(&stated);
         let StatementLine { references, codes, .. } = stated;
-        let Break { currency, day, left, .. } = of;
-        Line { id, currency, day, left, references, codes, captures, words }
+        let Break { currency, day, left, by_hand, .. } = of;
+        Line { id, currency, day, left, by_hand, references, codes, captures, words }
     };
     let lines = breaks.into_iter().map(line).collect();
     let (items, files) = items(engine, platform, custody).await?;

@@ -18,6 +18,7 @@ use crate::batch::{Call, Submitted};
 use crate::engine::Engine;
 use crate::error::SubmitError;
 use crate::ops::OpsError;
+use crate::statements::intake::aside;
 
 /// Number of matches made concurrently. The writer commits waiting commands together.
 const MATCHES_AT_ONCE: usize = 64;
@@ -72,8 +73,8 @@ async fn attempt(
 ) -> Result<Candidates, OpsError> {
     let patterns = Patterns::of(&rules.set);
     let input = input::gather(engine, platform, custody, &patterns).await?;
-    let outcome = matching::run(&input, &rules.set);
-    Ok(Candidates { input, outcome })
+    let set = rules.set.clone();
+    aside(move || Candidates { outcome: matching::run(&input, &set), input }).await
 }
 
 /// Runs the rules of a custody and records the matches, then the end of the run. Returns the last commit; `None` if no
