@@ -3,6 +3,7 @@
 use daybook_tests::process::{binary, run, run_with};
 use serde_json::{Value, json};
 
+use super::bank_files::{ACCOUNT, credit, file, today_of};
 use super::ledger::mixed;
 use super::statements::{statement, today};
 use super::{Desk, names};
@@ -190,4 +191,33 @@ async fn ledger_reports_have_headings_and_totals() {
     for part in ["WHAT IS THERE", "WHAT IS OWED", "\nsum ", "\ndifference "] {
         assert!(custody.contains(part), "{part} in {custody}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn command_tries_and_sets_rules() {
+    let desk = Desk::new().await;
+    let paid = credit(&desk, "40").await;
+    let line = [("USD", vec![(4_000, "A BATCH".to_owned())])];
+    desk.send("statements", &file(ACCOUNT, today_of(&desk).await, &line)).await.ok();
+    let shell = Shell::new(&desk);
+    let secret = &desk.ada.operator_secret;
+    let path = shell.folder.path().join("rules.toml");
+    let named = path.display().to_string();
+    let write = |text: &str| std::fs::write(&path, text).expect("written");
+    write("[[rule]]\nname = \"amounts\"\nstrategy = \"amount\"\ndays = 31\n");
+    assert_eq!(shell.ops(&desk, secret, &["rules", &named, "--dry-run"]), Err(Some(2)));
+    assert_eq!(shell.ops(&desk, secret, &["rules", &named]), Err(Some(2)), "neither tried nor set");
+    write("[[rule]]\nname = \"amounts\"\nstrategy = \"amount\"\n");
+    let tried = shell.ops(&desk, secret, &["rules", &named, "--dry-run"]).expect("tried");
+    let best = &tried[0]["suggestions"][0];
+    assert_eq!((&best["rule"], &best["score"]), (&json!("amounts"), &json!(100)), "{tried:?}");
+    assert_eq!(best["items"][0]["trans_id"], json!(paid));
+    assert_eq!(shell.ops(&desk, secret, &["breaks"]).expect("listed").len(), 1, "nothing changed");
+    let set = shell.ops(&desk, secret, &["rules", &named, "--reason", "Amounts are unique."]).expect("set");
+    assert_eq!(set[0]["status"], "DONE");
+    desk.rules_have_run().await;
+    assert_eq!(shell.ops(&desk, secret, &["breaks"]).expect("listed"), Vec::<Value>::new());
+    let shown = shell.ops(&desk, secret, &["rules"]).expect("shown");
+    assert_eq!(shown, [json!({"name": "amounts", "strategy": "amount"})]);
+    desk.app.stop().await;
 }
