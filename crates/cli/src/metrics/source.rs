@@ -97,9 +97,10 @@ impl Source {
         let now = self.engine.clock().now();
         let head = self.log_and_projection(sample, now).await?;
         self.to_dos(sample, now).await?;
-        self.bank(sample, Day::of(now)).await?;
         self.webhooks(sample, (now, head)).await?;
-        self.proofs(sample, (now, head)).await
+        self.proofs(sample, (now, head)).await?;
+        // Last, since it reads every line in suspense.
+        self.bank(sample, Day::of(now)).await
     }
 
     async fn log_and_projection(

@@ -57,12 +57,14 @@ impl Decide for MatchLine {
         self.id.into()
     }
 
-    fn needs(&self, _: &impl States) -> Vec<Key> {
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let transactions = self.items.iter().map(|item| item.transaction.into());
         let nodes = self.posts.iter().filter_map(|post| post.account.node());
         let nodes = nodes.flat_map(|node| [node.into(), AccountId::of(node, self.currency).into()]);
         let own: [Key; 2] = [self.id.into(), self.platform.into()];
-        own.into_iter().chain(transactions).chain(nodes).collect()
+        let line = states.line_break(self.id).filter(|_| self.by.is_some());
+        let custody = line.map(|line| line.custody.into());
+        own.into_iter().chain(custody).chain(transactions).chain(nodes).collect()
     }
 
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
@@ -73,6 +75,7 @@ impl Decide for MatchLine {
         if line.currency != self.currency {
             return Err(Refusal::Currency.into());
         }
+        self.check_rule(states, line)?;
         self.check(states, line)?;
         let postings = self.postings(line)?;
         let number = line.next;
@@ -115,6 +118,14 @@ impl MatchLine {
         };
         let are_held = self.posts.iter().all(|post| is_held(post.account));
         if are_held { Ok(()) } else { Err(Refusal::Account.into()) }
+    }
+
+    /// Checks that the rules which found the match still hold, and that no operator decides about the line.
+    fn check_rule(&self, states: &impl States, line: &Break) -> Result<(), Refusal> {
+        let Some(by) = &self.by else { return Ok(()) };
+        let rules = states.custody(line.custody).and_then(|custody| custody.rules.as_ref());
+        let version = rules.map_or(0, |rules| rules.version);
+        if line.by_hand || by.rule.version != version { Err(Refusal::Changed) } else { Ok(()) }
     }
 
     /// Checks that a rule explains the whole rest of the line, and an operator no more than that.

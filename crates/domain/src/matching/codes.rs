@@ -29,7 +29,7 @@ impl Codes {
     pub(super) fn contain(&self, code: &str) -> bool {
         match self {
             Self::One(own) => own == code,
-            Self::Range(first, last) => code.parse().is_ok_and(|number| (*first..=*last).contains(&number)),
+            Self::Range(first, last) => digits(code).is_some_and(|number| (*first..=*last).contains(&number)),
         }
     }
 
@@ -43,6 +43,11 @@ impl Codes {
             }
         }
     }
+}
+
+/// The number that consists of these digits.
+fn digits(text: &str) -> Option<u32> {
+    text.bytes().all(|it| it.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 impl fmt::Display for Codes {
@@ -59,9 +64,7 @@ impl FromStr for Codes {
 
     fn from_str(text: &str) -> Result<Self, CodesError> {
         if let Some((first, last)) = text.split_once("..") {
-            let number =
-                |text: &str| text.bytes().all(|it| it.is_ascii_digit()).then(|| text.parse().ok()).flatten();
-            return match (number(first), number(last)) {
+            return match (digits(first), digits(last)) {
                 (Some(first), Some(last)) if first <= last => Ok(Self::Range(first, last)),
                 _ => Err(CodesError),
             };
@@ -95,7 +98,8 @@ mod tests {
 
     #[test]
     fn range_contains_its_ends() {
-        let table = [("600", true), ("699", true), ("599", false), ("700", false), ("NTRF", false)];
+        let table =
+            [("600", true), ("699", true), ("599", false), ("+650", false), ("700", false), ("NTRF", false)];
         for (code, expected) in table {
             assert_eq!(codes("600..699").contain(code), expected, "{code}");
         }

@@ -1,11 +1,14 @@
 //! Commands that make a match.
 
+use std::collections::HashMap;
+
 use super::{Match, Parts};
 use crate::actor::{Actor, Origin};
 use crate::breaks::RuleName;
 use crate::breaks::match_line::{ByRule, MAX_PARTS, MatchLine};
 use crate::custody::Rules;
-use crate::id::PlatformId;
+use crate::id::{PlatformId, TransactionId};
+use crate::transaction::ClearedItem;
 
 impl Match {
     /// The commands that make the match for a platform, of at most [`MAX_PARTS`] parts each. Each states the amount that
@@ -26,24 +29,43 @@ impl Match {
         self.chunks().map(command).collect()
     }
 
-    /// The parts in chunks, of which the first one has the nodes.
+    /// The parts in chunks, of which the first one has the nodes. A command has one item of a transaction: the item of an
+    /// entry and that of its return are in different chunks.
     fn chunks(&self) -> impl Iterator<Item = Parts> + '_ {
         let Parts { items, posts } = &self.parts;
-        let (first, others) = items.split_at(items.len().min(MAX_PARTS - posts.len().min(MAX_PARTS)));
+        let mut rounds = rounds(items).into_iter();
+        let of_first = rounds.next().unwrap_or_default();
+        let room = MAX_PARTS - posts.len().min(MAX_PARTS);
+        let (first, rest) = of_first.split_at(of_first.len().min(room));
+        let chunks = [rest.to_vec()].into_iter().chain(rounds);
+        let chunks: Vec<Vec<ClearedItem>> =
+            chunks.flat_map(|round| round.chunks(MAX_PARTS).map(<[_]>::to_vec).collect::<Vec<_>>()).collect();
         let first = Parts { items: first.to_vec(), posts: posts.clone() };
-        let others = others.chunks(MAX_PARTS).map(|items| Parts { items: items.to_vec(), posts: vec![] });
-        std::iter::once(first).chain(others)
+        std::iter::once(first).chain(chunks.into_iter().map(|items| Parts { items, posts: vec![] }))
     }
+}
+
+/// Items in rounds: the first items of all transactions, then their second ones.
+fn rounds(items: &[ClearedItem]) -> Vec<Vec<ClearedItem>> {
+    let (mut seen, mut rounds) = (HashMap::<TransactionId, usize>::new(), Vec::<Vec<_>>::new());
+    for item in items {
+        let round = seen.entry(item.transaction).or_default();
+        if rounds.len() == *round {
+            rounds.push(vec![]);
+        }
+        rounds[*round].push(*item);
+        *round += 1;
+    }
+    rounds
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::breaks::Strategy;
-    use crate::id::{BreakId, NodeId, TransactionId};
+    use crate::id::{BreakId, NodeId};
     use crate::money::Currency;
     use crate::posting::{LedgerAccount, Posting, Rail};
-    use crate::transaction::ClearedItem;
 
     /// A match of a file with this many credits and debits in turn, and a node.
     fn of_file(count: u128) -> Match {
@@ -81,5 +103,15 @@ mod tests {
             let items: Vec<_> = commands.iter().flat_map(|command| command.items.clone()).collect();
             assert_eq!(items, found.parts.items);
         }
+    }
+
+    #[test]
+    fn command_has_transaction_once() {
+        let mut found = of_file(3);
+        let back = ClearedItem { account: LedgerAccount::ReturnOut, amount: -700, ..found.parts.items[0] };
+        found.parts.items.insert(1, back);
+        let commands = found.commands(PlatformId::from_u128(1), &Rules::built_in());
+        let counts: Vec<_> = commands.iter().map(|command| command.items.len()).collect();
+        assert_eq!((counts, &commands[1].items[..]), (vec![3, 1], &[back][..]));
     }
 }

@@ -35,7 +35,8 @@ impl Entries {
     fn sums(&self, pool: &Pool<'_>, day: Day) -> Vec<Target> {
         let mut sums = sides(pool, &self.sent, day);
         if !self.sent.is_empty() && !self.returned.is_empty() {
-            let all = self.sent.iter().chain(&self.returned).copied().collect();
+            // Returns first: whatever is left of a match that was cut short is a sum again.
+            let all = self.returned.iter().chain(&self.sent).copied().collect();
             sums.extend(Target::new(pool, all, day));
         }
         sums

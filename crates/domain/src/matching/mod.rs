@@ -27,6 +27,7 @@ use crate::named;
 use crate::posting::{LedgerAccount, Posting};
 use crate::transaction::ClearedItem;
 use pool::Pool;
+use suggest::Bounded;
 
 /// A line in suspense.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,9 @@ pub struct Line {
 
 /// Minimum length of a word of [`Line::words`].
 pub const MIN_WORD_CHARS: usize = 6;
+
+/// Number of suggestions for a line, those of earlier rules first.
+const MAX_SUGGESTIONS: usize = 10;
 
 /// An open item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +135,7 @@ pub struct Suggestion {
     pub means: Means,
     /// Number of the rule, from 0.
     pub rule: usize,
-    /// Likelihood, 1 to 100.
+    /// Likelihood, 1 to 99.
     pub score: u8,
     /// Reasons for the score.
     pub reasons: Vec<Reason>,
@@ -167,8 +171,11 @@ pub fn run(input: &Input, set: &RuleSet) -> Outcome {
     for (number, rule) in set.rules().iter().enumerate() {
         pool.apply(set, (number, rule));
     }
-    let suggestions = set.rules().iter().enumerate().flat_map(|rule| pool.suggest(rule)).collect();
-    pool.outcome(suggestions)
+    let mut suggestions = Bounded::default();
+    for suggestion in set.rules().iter().enumerate().flat_map(|rule| pool.suggest(rule)) {
+        suggestions.add(suggestion, MAX_SUGGESTIONS);
+    }
+    pool.outcome(suggestions.all)
 }
 
 /// The nodes and the amounts that they get.

@@ -57,6 +57,9 @@ impl<'a> Pool<'a> {
         lines.sort_unstable_by_key(|line| line.id);
         items.sort_unstable_by_key(|item| (item.transaction, item.account));
         files.sort_unstable_by_key(|file| file.id);
+        // A caller that reads while lines are booked may read one twice.
+        lines.dedup_by_key(|line| line.id);
+        items.dedup_by_key(|item| (item.transaction, item.account));
         let open = items.iter().map(|item| item.amount).collect();
         let matches = vec![None; lines.len()];
         Self { lines, items, files, open, matches }

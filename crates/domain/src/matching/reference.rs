@@ -51,6 +51,9 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Number of lines that claim one sum of a file: two of them already get none of it.
+const MAX_CLAIMS_OF_SUM: usize = 2;
+
 /// Claims of lines to what they name. Several transactions are claimed if they make the amount of the line together.
 pub(super) fn claims(
     pool: &Pool<'_>,
@@ -59,42 +62,60 @@ pub(super) fn claims(
     tolerance: Option<Tolerance>,
 ) -> Vec<Claim> {
     let names = Names::of(pool);
-    let most = tolerance.map_or(0, |(most, _)| most);
-    let files = groups::of_files(pool);
-    let fits = |line: &Line, sum: i128| {
-        (sum - i128::from(line.left)).abs() <= i128::from(most)
-            && sum.signum() == i128::from(line.left.signum())
-    };
-    let one = |line: usize| {
+    let sums = groups::of_files(pool);
+    let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
+    for (at, sum) in sums.iter().enumerate() {
+        if let Some(file) = sum.items.first().and_then(|item| pool.items[*item].file) {
+            by_file.entry(file).or_default().push(at);
+        }
+    }
+    let mut wanted = vec![0; sums.len()];
+    let mut one = |line: usize| {
         let of = pool.lines[line];
         let named: Vec<Named> = names.by(of, rule).into_iter().collect();
         match named[..] {
             [] => None,
             [Named::Transaction(id)] => of_transaction(pool, line, &names.items[&id], tolerance),
             [Named::File(id)] => {
-                let is_its = |item: &usize| pool.items[*item].file == Some(id);
-                let mut sums = files.iter().filter(|sum| {
-                    sum.items.first().is_some_and(is_its)
-                        && sum.currency == of.currency
-                        && fits(of, i128::from(sum.sum))
-                });
-                let sum = sums.next().filter(|_| sums.next().is_none())?;
-                Some(claim(pool, line, &sum.items, tolerance))
-            }
-            _ => {
-                let own = |it: &Named| match it {
-                    Named::Transaction(id) => names.items.get(id),
-                    Named::File(_) => None,
+                let of_file = by_file.get(&id).map_or(&[][..], Vec::as_slice);
+                let is_its = |at: &&usize| {
+                    sums[**at].currency == of.currency && fits(of, i128::from(sums[**at].sum), tolerance)
                 };
-                let items = named.iter().map(own).collect::<Option<Vec<_>>>()?;
-                let items: Vec<usize> = items.into_iter().flatten().copied().collect();
-                let sum: i128 = items.iter().map(|item| i128::from(pool.open[*item])).sum();
-                let is_one = items.iter().all(|item| pool.items[*item].currency == of.currency);
-                (is_one && fits(of, sum)).then(|| claim(pool, line, &items, tolerance))
+                let mut found = of_file.iter().filter(is_its);
+                let at = *found.next().filter(|_| found.next().is_none())?;
+                wanted[at] += 1;
+                (wanted[at] <= MAX_CLAIMS_OF_SUM).then(|| claim(pool, line, &sums[at].items, tolerance))
             }
+            _ => several(pool, &names, line, &named, tolerance),
         }
     };
     lines.iter().filter_map(|line| one(*line)).collect()
+}
+
+/// True if `sum` has the sign of a line and differs from it by no more than the tolerance.
+fn fits(line: &Line, sum: i128, tolerance: Option<Tolerance>) -> bool {
+    let most = i128::from(tolerance.map_or(0, |(most, _)| most));
+    (sum - i128::from(line.left)).abs() <= most && sum.signum() == i128::from(line.left.signum())
+}
+
+/// The claim to all items of several transactions.
+fn several(
+    pool: &Pool<'_>,
+    names: &Names<'_>,
+    line: usize,
+    named: &[Named],
+    tolerance: Option<Tolerance>,
+) -> Option<Claim> {
+    let own = |it: &Named| match it {
+        Named::Transaction(id) => names.items.get(id),
+        Named::File(_) => None,
+    };
+    let items = named.iter().map(own).collect::<Option<Vec<_>>>()?;
+    let items: Vec<usize> = items.into_iter().flatten().copied().collect();
+    let of = pool.lines[line];
+    let sum = items.iter().map(|item| i128::from(pool.open[*item])).sum();
+    let is_one = items.iter().all(|item| pool.items[*item].currency == of.currency);
+    (is_one && fits(of, sum, tolerance)).then(|| claim(pool, line, &items, tolerance))
 }
 
 /// The claim to the item of a transaction that has the amount of the line; else, without a tolerance, to a part of the

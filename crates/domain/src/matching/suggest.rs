@@ -7,6 +7,7 @@ use super::pool::Pool;
 use super::sums::BySum;
 use super::{Item, Line, Means, Reason, Rule, Suggestion};
 use crate::calendar::{Day, next_banking_day};
+use crate::id::BreakId;
 use crate::money::Currency;
 use crate::posting::LedgerAccount;
 
@@ -14,12 +15,18 @@ use crate::posting::LedgerAccount;
 const MAX_CANDIDATES: usize = 12;
 /// Number of groups whose sums are compared; the newest ones count.
 const MAX_GROUPS: usize = 256;
+/// Number of groups that are suggested for a line.
+const MAX_GROUPS_OF_LINE: usize = 3;
+/// Largest difference of an amount that is near another one, in minor units: so many sums are looked up.
+const MAX_NEAR: i64 = 1_000;
 /// Number of items that are scored for a line.
 const MAX_SCORED: usize = 32;
 /// Number of similar items that are suggested for a line.
 const MAX_SIMILAR: usize = 5;
 
 const SCORE_OF_GROUP: u8 = 55;
+/// Highest score of a suggestion; 100 is a match that a rule makes.
+const MAX_SCORE: u8 = 99;
 const SCORE_OF_AMBIGUOUS_GROUP: u8 = 40;
 
 /// Groups of at most [`MAX_CANDIDATES`], by day and kind. Larger ones are left out.
@@ -44,16 +51,16 @@ pub(super) fn groups(pool: &Pool<'_>, rule: (usize, &Rule)) -> Vec<Suggestion> {
         let reasons = [reasons, if is_unique { vec![] } else { vec![Reason::Ambiguous] }].concat();
         Suggestion { line: pool.lines[line].id, means: Means::Group, rule: rule.0, score, reasons, items }
     };
-    let mut suggestions = vec![];
+    let mut suggestions = Bounded::default();
     let by_line = BySum::new(lines.iter().map(|at| {
         let line = pool.lines[*at];
         (line.currency, line.left, line.day, *at)
     }));
     for ((day, currency, _), items) in bounded(&of_items) {
         for (sum, (first, is_unique)) in sums(items, |item| pool.open[item]) {
-            for line in by_line.near((*currency, sum), 0, window.of_item(*day)) {
+            for line in by_line.near((*currency, sum), 0, window.of_item(*day)).take(MAX_CANDIDATES) {
                 let parts = first.iter().map(|item| pool.part(*item, pool.open[*item])).collect();
-                suggestions.push(suggest(line, parts, vec![Reason::Sum], is_unique));
+                suggestions.add(suggest(line, parts, vec![Reason::Sum], is_unique), MAX_GROUPS_OF_LINE);
             }
         }
     }
@@ -67,11 +74,29 @@ pub(super) fn groups(pool: &Pool<'_>, rule: (usize, &Rule)) -> Vec<Suggestion> {
             let [item] = items[..] else { continue };
             for line in first {
                 let parts = vec![pool.part(item, pool.lines[line].left)];
-                suggestions.push(suggest(line, parts, vec![Reason::Part], is_unique));
+                suggestions.add(suggest(line, parts, vec![Reason::Part], is_unique), MAX_GROUPS_OF_LINE);
             }
         }
     }
-    suggestions
+    suggestions.all
+}
+
+/// Suggestions, of which each line has a limited number.
+#[derive(Default)]
+pub(super) struct Bounded {
+    pub(super) all: Vec<Suggestion>,
+    of_lines: HashMap<BreakId, usize>,
+}
+
+impl Bounded {
+    /// Adds a suggestion, unless its line has `most` of them.
+    pub(super) fn add(&mut self, suggestion: Suggestion, most: usize) {
+        let count = self.of_lines.entry(suggestion.line).or_default();
+        if *count < most {
+            *count += 1;
+            self.all.push(suggestion);
+        }
+    }
 }
 
 /// The newest groups that are small enough.
@@ -112,7 +137,8 @@ pub(super) fn similar(pool: &Pool<'_>, rule: (usize, &Rule)) -> Vec<Suggestion> 
         let named = line.words.iter().filter_map(|word| endings.get(word.as_str()));
         let named = named.flatten().copied().take(MAX_SCORED);
         let equal = by_item.near((line.currency, line.left), 0, days).take(MAX_SCORED);
-        let near = by_item.near((line.currency, line.left), line.left.abs() / 100, days).take(MAX_SCORED);
+        let most = (line.left.abs() / 100).min(MAX_NEAR);
+        let near = by_item.near((line.currency, line.left), most, days).take(MAX_SCORED);
         let mut items: Vec<usize> = named.chain(equal).chain(near).collect();
         items.sort_unstable();
         items.dedup();
@@ -160,6 +186,6 @@ fn score(pool: &Pool<'_>, line: &Line, item: usize) -> Option<(u8, usize, Vec<Re
     let is_named = line.words.iter().any(|word| of.names.iter().any(|name| name.ends_with(word.as_str())));
     let found = [amount, is_near.then_some((20, Reason::Day)), is_named.then_some((30, Reason::Name))];
     let found: Vec<(u8, Reason)> = found.into_iter().flatten().collect();
-    let score = found.iter().map(|(points, _)| points).sum();
-    Some((score, item, found.into_iter().map(|(_, reason)| reason).collect()))
+    let score: u8 = found.iter().map(|(points, _)| points).sum();
+    Some((score.min(MAX_SCORE), item, found.into_iter().map(|(_, reason)| reason).collect()))
 }

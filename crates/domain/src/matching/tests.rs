@@ -151,7 +151,7 @@ fn file_is_stated_net_or_by_side() {
 fn returned_entries_are_netted_out_of_file() {
     let back = in_file(1, returned(item(2, -40)));
     let items = [in_file(1, item(1, 100)), in_file(1, item(2, 40)), back];
-    let expected = vec![(1, vec![(1, 100), (2, 40), (2, -40)], vec![])];
+    let expected = vec![(1, vec![(2, -40), (1, 100), (2, 40)], vec![])];
     assert_eq!(matched(&[line(1, 100)], &items, &one(Means::File)), expected);
     assert_eq!(matched(&[line(1, -40)], &items, &one(Means::Returns)), vec![(1, vec![(2, -40)], vec![])]);
 }
@@ -164,6 +164,8 @@ fn file_named_by_reference_has_the_amount() {
     assert_eq!(matched(&lines, &items, &one(Means::Reference)), expected);
     assert_eq!(matched(&lines, &items, &one(Means::File)), vec![], "both files have the amount");
     assert_eq!(matched(&[naming(1, 99, &["F2"])], &items, &one(Means::Reference)), vec![]);
+    let twice = [naming(1, 100, &["F2"]), naming(2, 100, &["F2"]), naming(3, 60, &["T2"])];
+    assert_eq!(matched(&twice, &items, &one(Means::Reference)), vec![], "three want the item");
 }
 
 #[test]
@@ -287,6 +289,23 @@ fn group_of_items_is_suggested() {
     assert_eq!(suggested(&[line(1, 125)], &items, &set), expected);
     let expected = vec![(1, vec![1], 55, vec![Reason::Part]), (2, vec![1], 55, vec![Reason::Part])];
     assert_eq!(suggested(&[line(1, 70), line(2, 30)], &items[..1], &set), expected);
+}
+
+#[test]
+fn suggestions_of_line_are_limited() {
+    // Each day has a dozen items of which any two make any line.
+    let of_day = |after: i32| {
+        (0..12)
+            .map(move |id| Item { since: day(after), ..item(id + 12 * u128::from(after.unsigned_abs()), 50) })
+    };
+    let items: Vec<_> = (0..3).flat_map(of_day).collect();
+    let lines: Vec<_> = (1..=50).map(|id| line(id, 100)).collect();
+    let rules = [Means::Group, Means::File, Means::Amount].map(|means| Rule::new(means.as_str(), means));
+    let similar = Rule { threshold: Some(1), ..Rule::new("similar", Means::Suggest) };
+    let found = suggested(&lines, &items, &set(rules.into_iter().chain([similar]).collect()));
+    for id in 1..=50 {
+        assert!(found.iter().filter(|(line, ..)| *line == id).count() <= 10, "{id}");
+    }
 }
 
 #[test]

@@ -15,7 +15,8 @@ pub(crate) fn to_do(custody: &Custody) -> Option<ToDo> {
     if !custody.unsent.is_empty() {
         return Some(ToDo { process: Process::Delivery, due_at: Timestamp::default(), step: 1 });
     }
-    if custody.runs_done < custody.runs_due {
+    // An amount is unique only among all lines: the rules wait for those of a statement that is being booked.
+    if custody.runs_done < custody.runs_due && custody.booking.is_empty() {
         // The number of the step changes with every run.
         let step = i16::try_from(custody.runs_due % 0x7fff).unwrap_or_default();
         return Some(ToDo { process: Process::Matching, due_at: Timestamp::default(), step });

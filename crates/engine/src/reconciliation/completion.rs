@@ -27,6 +27,8 @@ pub struct Completion {
 pub enum Completed {
     /// No statement is completed.
     None,
+    /// Lines of one of them are to be booked.
+    Booking,
     /// All are booked, and the matching rules have not been tried on the lines of the last one.
     Unmatched,
     /// All are completed at this position.
@@ -88,7 +90,11 @@ impl Completion {
 
     /// State of the statements, and position of the event by which the last of them was completed.
     #[must_use]
-    pub const fn state(&self) -> Completed {
+    pub fn state(&self) -> Completed {
+        let waits = |queued: &Queued| queued.day.is_some_and(|day| day <= self.until);
+        if self.queue.iter().any(waits) {
+            return Completed::Booking;
+        }
         match (self.position, self.awaited) {
             (None, _) => Completed::None,
             (Some(_), Some(_)) => Completed::Unmatched,
@@ -147,7 +153,7 @@ mod tests {
     fn position(until: i32, events: &[Event]) -> Option<u64> {
         match state(until, events) {
             Completed::At(position) => Some(position),
-            Completed::None | Completed::Unmatched => None,
+            Completed::None | Completed::Booking | Completed::Unmatched => None,
         }
     }
 
@@ -174,7 +180,7 @@ mod tests {
         assert_eq!(position(1, &events), Some(3));
         assert_eq!(position(2, &events), Some(4));
         assert_eq!(position(0, &events), None);
-        assert_eq!(position(2, &events[..3]), Some(3));
+        assert_eq!((position(1, &events[..3]), state(2, &events[..3])), (Some(3), Completed::Booking));
     }
 
     #[test]
@@ -188,7 +194,7 @@ mod tests {
     #[test]
     fn taking_lines_back_completes_no_day() {
         let before = [accepted(1, 1, 5, None), completed(1), accepted(2, 1, 5, Some(1)), completed(1)];
-        assert_eq!(position(1, &before), Some(2));
+        assert_eq!((position(1, &before[..2]), state(1, &before)), (Some(2), Completed::Booking));
         let events = [&before[..], &[completed(2)]].concat();
         assert_eq!(position(1, &events), Some(5));
         let empty = [accepted(1, 1, 5, None), completed(1), accepted(2, 1, 0, Some(1)), completed(1)];

@@ -102,9 +102,9 @@ impl Break {
     /// Adds the answers of the matching rules about the line `id`.
     #[must_use]
     pub fn with(mut self, id: BreakId, rules: &Rules, outcome: &Outcome) -> Self {
-        let found = outcome.matches.iter().filter(|found| found.line == id);
+        let found = of_line(&outcome.matches, id, |it| it.line).iter();
         let found = found.map(|found| Suggestion::of_match(rules, found));
-        let suggested = outcome.suggestions.iter().filter(|it| it.line == id);
+        let suggested = of_line(&outcome.suggestions, id, |it| it.line).iter();
         let suggested = suggested.map(|it| Suggestion::of(rules, it, self.currency));
         self.suggestions = Some(found.chain(suggested).collect());
         self
@@ -124,6 +124,12 @@ impl Suggestion {
         let items = ItemOut::all(&it.items, currency);
         Self { items, posts: vec![], reasons: it.reasons.clone(), rule, score: it.score, strategy }
     }
+}
+
+/// The part of an outcome that is about a line. An outcome is in the order of the ids.
+fn of_line<T>(all: &[T], id: BreakId, line: impl Fn(&T) -> BreakId) -> &[T] {
+    let rest = &all[all.partition_point(|it| line(it) < id)..];
+    &rest[..rest.partition_point(|it| line(it) == id)]
 }
 
 /// Name and strategy of a rule. The numbers of an outcome are those of its own rules.

@@ -1,17 +1,20 @@
 use super::*;
 use crate::Command;
+use crate::actor::Actor;
 use crate::aggregate::NewEvent;
 use crate::breaks::event::{Opened, RuleName};
 use crate::breaks::unmatch::UnmatchLine;
 use crate::breaks::{MatchSum, Withdrawn};
 use crate::calendar::Day;
-use crate::id::TransactionId;
+use crate::id::{OperatorId, TransactionId};
+use crate::matching::{Means, Rule};
 use crate::money::Currency;
+use crate::operation::Act;
 use crate::posting::Rail;
 use crate::statement::take_back::TakeBackLines;
 use crate::testing::fixture::{
-    ANNS, BOBS, CUSTODY, OUTSIDE, PLATFORM, RESERVE, accept, book_lines, fund, income, restate, statement,
-    statement_of,
+    ANNS, BOBS, CUSTODY, OUTSIDE, PLATFORM, RESERVE, accept, book_lines, fund, income, operate, restate,
+    statement, statement_of,
 };
 use crate::testing::{World, given};
 
@@ -194,4 +197,23 @@ fn part_of_rule_may_exceed_the_line() {
     world.submit(&by_rule(&both()[..1], -40).into()).expect("the first part");
     assert_eq!(left(&world), -40);
     world.clone().when(matching(&both()[1..], &[])).refused(Refusal::TooMuch);
+}
+
+#[test]
+fn replaced_rules_make_no_match() {
+    let rules = vec![Rule::new("files", Means::File)].try_into().expect("can be meant");
+    let mut world = stated(140);
+    world.submit(&operate(1, Act::SetRules { rules }).into()).expect("set");
+    world.when(by_rule(&both(), 0)).refused(Refusal::Changed);
+}
+
+#[test]
+fn rules_leave_operators_their_lines() {
+    let mut world = stated(140);
+    let by_operator = Origin::of(Actor::Operator(OperatorId::from_u128(1)));
+    world.submit(&by_rule(&both(), 0).into()).expect("matched");
+    let end = unmatching(&world, 0, &by_rule(&both(), 0));
+    world.submit(&UnmatchLine { origin: by_operator, ..end }.into()).expect("taken back");
+    world.clone().when(by_rule(&both(), 0)).refused(Refusal::Changed);
+    world.submit(&matching(&both(), &[]).into()).expect("by an operator");
 }

@@ -4,8 +4,9 @@ use crate::custody::BreaksMatched;
 use crate::matching::{Means, Rule};
 use crate::operation::Act;
 use crate::process::{Process, banking};
-use crate::testing::fixture::{ANNS, CUSTODY, OUTSIDE, accept, book_lines, fund, operate};
+use crate::testing::fixture::{ANNS, CUSTODY, OUTSIDE, accept, advance_clock, book_lines, fund, operate};
 use crate::testing::{World, given};
+use crate::time::DAY_MS;
 
 fn rules(node: Option<crate::NodeId>) -> RuleSet {
     let booked = node.map(|node| Rule {
@@ -69,6 +70,15 @@ fn statement_and_new_rules_request_run() {
     world.submit(&end(1).into()).expect("ended");
     assert!(!is_due(&world));
     world.submit(&set(1, None)).expect("set");
+    assert!(is_due(&world));
+}
+
+#[test]
+fn run_waits_for_lines_being_booked() {
+    let accepted = accept(&[(0, 0, 7, 1), (1, 7, 9, 2)]);
+    let mut world = given([advance_clock(DAY_MS).into(), accepted, book_lines(0, 0, &[(7, 0)])]);
+    assert!(!is_due(&world), "the second statement has lines to book");
+    world.submit(&book_lines(1, 0, &[(1, 0), (1, 0)])).expect("booked");
     assert!(is_due(&world));
 }
 

@@ -104,7 +104,9 @@ impl Rule {
         }
         let books = |rule: &&Self| rule.strategy == Means::Book && rule.currency == self.currency;
         let overlaps = |rule: &Self| {
-            rule.text.is_none() && rule.codes.iter().any(|one| self.codes.iter().any(|own| one.overlap(own)))
+            rule.text.is_none()
+                && self.per_line <= rule.per_line
+                && rule.codes.iter().any(|one| self.codes.iter().any(|own| one.overlap(own)))
         };
         match before.iter().filter(books).find(|rule| overlaps(rule)) {
             Some(rule) if self.strategy == Means::Book => {

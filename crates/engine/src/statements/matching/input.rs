@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use daybook_domain::breaks::Break;
 use daybook_domain::calendar::Day;
-use daybook_domain::matching::{Input, Item, Line, MIN_WORD_CHARS, SentFile};
+use daybook_domain::matching::{Input, Item, Line, MIN_WORD_CHARS, RuleSet, SentFile};
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
 use daybook_domain::{BreakId, CustodyId, FileId, Key, StatementId, States, Timestamp};
@@ -17,37 +17,52 @@ use crate::engine::Engine;
 use crate::ops::{OpsError, trace};
 use crate::rails::ach::reference_code;
 use crate::statements::entries::entry_of;
+use crate::statements::intake::aside;
 use crate::statements::keep;
 
 /// A time after every item: the first millisecond of the year 10000.
 const THE_END: Timestamp = Timestamp::from_ms(253_402_300_800_000);
 
-/// Number of rows that one query returns.
-const ROWS_PER_QUERY: u32 = 1_000;
+/// Number of words of a line.
+const MAX_WORDS: usize = 100;
+
+/// All rows of a list, up to a million, the oldest first. One query reads them: rows that another process clears between two
+/// pages would shift the others, and an amount would look unique.
+const ALL: Page = Page { number: 1, size: 1_000_000 };
+
+/// Number of records that are read at once.
+const RECORDS_AT_ONCE: usize = 1_000;
 
 /// Gathers the input of a custody. Reads nothing else if no line is in suspense.
 pub(super) async fn gather(
     engine: &Engine,
     platform: &PlatformRecord,
     custody: CustodyId,
-    patterns: &Patterns,
+    set: RuleSet,
 ) -> Result<Input, OpsError> {
     let breaks = breaks(engine, platform, custody).await?;
     if breaks.is_empty() {
         return Ok(Input::default());
     }
     let mut texts = texts(engine, platform, &breaks).await?;
-    let line = |(id, of): (BreakId, Break)| {
-        let stated = texts.remove(&id).unwrap_or_default();
-        let captures = patterns.captures(&stated.text, &stated.references);
-        let words = words(&stated);
-        let StatementLine { references, codes, .. } = stated;
-        let Break { currency, day, left, by_hand, .. } = of;
-        Line { id, currency, day, left, by_hand, references, codes, captures, words }
-    };
-    let lines = breaks.into_iter().map(line).collect();
+    let lines = aside(move || {
+        let patterns = Patterns::of(&set);
+        let line =
+            |(id, of): (BreakId, Break)| line(id, &of, texts.remove(&id).unwrap_or_default(), &patterns);
+        breaks.into_iter().map(line).collect()
+    });
+    let lines = lines.await?;
     let (items, files) = items(engine, platform, custody).await?;
     Ok(Input { lines, items, files })
+}
+
+/// A line with what the patterns find in its texts.
+fn line(id: BreakId, of: &Break, stated: StatementLine, patterns: &Patterns) -> Line {
+    let captures = patterns.captures(&stated.text, &stated.references);
+    let words = words(&stated);
+    let StatementLine { references, codes, .. } = stated;
+    let &Break { currency, day, left, by_hand, .. } = of;
+    Line { id, currency, day, left, by_hand, references, codes, captures, words }
 }
 
 /// The lines in suspense.
@@ -57,17 +72,13 @@ async fn breaks(
     custody: CustodyId,
 ) -> Result<Vec<(BreakId, Break)>, OpsError> {
     let reads = engine.reads();
+    let ids = reads.lists().breaks(platform.shard, platform.id, ALL).await?.items;
     let mut all = vec![];
-    for number in 1.. {
-        let page = Page { number, size: ROWS_PER_QUERY };
-        let ids = reads.lists().breaks(platform.shard, platform.id, page).await?.items;
-        let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    for some in ids.chunks(RECORDS_AT_ONCE) {
+        let keys: Vec<Key> = some.iter().map(|id| Key::from(*id)).collect();
         let found = reads.aggregates().records(platform.shard, &keys).await?;
-        let open = ids.iter().filter_map(|id| Some((*id, found.line_break(*id)?.clone())));
+        let open = some.iter().filter_map(|id| Some((*id, found.line_break(*id)?.clone())));
         all.extend(open.filter(|(_, of)| of.custody == custody && of.left != 0));
-        if ids.len() < ROWS_PER_QUERY as usize {
-            break;
-        }
     }
     Ok(all)
 }
@@ -109,7 +120,7 @@ async fn texts(
 fn words(line: &StatementLine) -> Vec<String> {
     let texts = std::iter::once(line.text.as_str()).chain(line.references.iter().map(String::as_str));
     let words = texts.flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphanumeric()));
-    words.filter(|word| word.len() >= MIN_WORD_CHARS).map(str::to_owned).collect()
+    words.filter(|word| word.len() >= MIN_WORD_CHARS).take(MAX_WORDS).map(str::to_owned).collect()
 }
 
 /// The open items, and the files in which they went to the bank.
@@ -120,20 +131,16 @@ async fn items(
 ) -> Result<(Vec<Item>, Vec<SentFile>), OpsError> {
     let originator = trace::originator(engine, platform, custody).await?;
     let (mut items, mut files) = (vec![], BTreeMap::new());
-    for number in 1.. {
-        let page = Page { number, size: ROWS_PER_QUERY };
-        let rows = engine.reads().lists().open_items(platform.shard, platform.id, THE_END, page).await?;
-        let keys: Vec<Key> = rows.iter().map(|row| Key::from(row.transaction)).collect();
+    let rows = engine.reads().lists().open_items(platform.shard, platform.id, THE_END, ALL).await?;
+    for some in rows.chunks(RECORDS_AT_ONCE) {
+        let keys: Vec<Key> = some.iter().map(|row| Key::from(row.transaction)).collect();
         let timelines = engine.reads().aggregates().timelines(platform.shard, &keys).await?;
-        for row in &rows {
+        for row in some {
             let timeline = timelines.get(&Key::from(row.transaction));
             let entry = timeline.and_then(|events| entry_of(events, row.account));
             files.extend(entry.map(|(submitted, day)| (submitted.file, day)));
             let trace = entry.and_then(|(submitted, _)| originator.trace(submitted.trace).ok());
             items.push(item(row, trace, entry.map(|(submitted, _)| submitted.file)));
-        }
-        if rows.len() < ROWS_PER_QUERY as usize {
-            break;
         }
     }
     let file = |(id, day): (FileId, Day)| {

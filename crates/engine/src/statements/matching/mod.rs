@@ -4,11 +4,10 @@
 mod input;
 mod patterns;
 
-use daybook_domain::breaks;
 use daybook_domain::custody::rules::EndMatching;
 use daybook_domain::custody::{Custody, Rules};
 use daybook_domain::matching::{self, Input, Match, Outcome};
-use daybook_domain::{CustodyId, PlatformId, Refusal, States};
+use daybook_domain::{CustodyId, PlatformId, States};
 use daybook_log::Shard;
 use futures::stream::{self, StreamExt, TryStreamExt};
 pub use patterns::Patterns;
@@ -71,8 +70,7 @@ async fn attempt(
     custody: CustodyId,
     rules: &Rules,
 ) -> Result<Candidates, OpsError> {
-    let patterns = Patterns::of(&rules.set);
-    let input = input::gather(engine, platform, custody, &patterns).await?;
+    let input = input::gather(engine, platform, custody, rules.set.clone()).await?;
     let set = rules.set.clone();
     aside(move || Candidates { outcome: matching::run(&input, &set), input }).await
 }
@@ -90,7 +88,8 @@ pub(crate) async fn run(
     id: CustodyId,
 ) -> Result<Option<Submitted>, OpsError> {
     let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
-    let Some(custody) = found.custody(id).filter(|it| it.runs_done < it.runs_due) else { return Ok(None) };
+    let is_due = |it: &&Custody| it.runs_done < it.runs_due && it.booking.is_empty();
+    let Some(custody) = found.custody(id).filter(is_due) else { return Ok(None) };
     let Some(platform) = engine.access().platform(custody.platform).await? else { return Ok(None) };
     let rules = custody.rules();
     let tried = attempt(engine, &platform, id, &rules).await?;
@@ -116,15 +115,13 @@ async fn make(
     for command in found.commands(platform, rules) {
         match engine.submit(call.clone(), command).await {
             Ok(_) => {}
-            Err(SubmitError::Refused(Refusal::Break(refusal))) if is_of_change(refusal) => return Ok(false),
+            Err(SubmitError::Refused(refusal)) => {
+                // Mostly the line or an item changed since it was read. Other matches go on in any case.
+                tracing::info!(%refusal, line = %found.line, "a match was refused");
+                return Ok(false);
+            }
             Err(error) => return Err(error.into()),
         }
     }
     Ok(true)
-}
-
-/// True for a refusal because the line or an item changed since it was read.
-const fn is_of_change(refusal: breaks::Refusal) -> bool {
-    use breaks::Refusal::{Account, Changed, NotOpen, OutOfRange, Withdrawn};
-    matches!(refusal, Account | Changed | NotOpen | OutOfRange | Withdrawn)
 }

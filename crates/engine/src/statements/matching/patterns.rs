@@ -1,14 +1,26 @@
 //! Patterns of rules. They are regular expressions of the crate regex, which match in linear time.
 
-use daybook_domain::matching::{RuleError, RuleSet};
+use daybook_domain::matching::{Means, RuleError, RuleSet};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// Maximum size of a compiled pattern, in bytes.
 const MAX_COMPILED_BYTES: usize = 64 << 10;
 
+/// Number of texts that a pattern captures from a line.
+const MAX_CAPTURES: usize = 100;
+
 /// The compiled patterns of a rule set.
 #[derive(Debug)]
-pub struct Patterns(Vec<(usize, Regex)>);
+pub struct Patterns(Vec<Pattern>);
+
+/// The pattern of the rule with the number `rule`.
+#[derive(Debug)]
+struct Pattern {
+    rule: usize,
+    regex: Regex,
+    /// Number of texts that it captures: only references need more than one.
+    most: usize,
+}
 
 impl Patterns {
     /// Compiles the patterns of a set.
@@ -17,7 +29,7 @@ impl Patterns {
     ///
     /// [`RuleError`] for a pattern that is none, that matches the empty text, or that is too large.
     pub fn compile(set: &RuleSet) -> Result<Self, RuleError> {
-        let compile = |(at, pattern): (usize, &str)| {
+        let compile = |(at, pattern, most): (usize, &str, usize)| {
             let refused = |reason: String| RuleError { number: at + 1, reason };
             // Without Unicode: a text of a bank is bytes, and classes such as \d are those of ASCII.
             let built = RegexBuilder::new(pattern).unicode(false).size_limit(MAX_COMPILED_BYTES).build();
@@ -26,7 +38,7 @@ impl Patterns {
             if regex.is_match(b"") {
                 return Err(refused("text matches the empty text, so every line".to_owned()));
             }
-            Ok((at, regex))
+            Ok(Pattern { rule: at, regex, most })
         };
         texts(set).map(compile).collect::<Result<_, _>>().map(Self)
     }
@@ -36,26 +48,30 @@ impl Patterns {
     pub(super) fn of(set: &RuleSet) -> Self {
         let compile =
             |pattern| RegexBuilder::new(pattern).unicode(false).size_limit(MAX_COMPILED_BYTES).build();
-        Self(texts(set).filter_map(|(at, pattern)| Some((at, compile(pattern).ok()?))).collect())
+        let pattern = |(rule, text, most)| Some(Pattern { rule, regex: compile(text).ok()?, most });
+        Self(texts(set).filter_map(pattern).collect())
     }
 
     /// Texts that the patterns capture from the text of a line and from its references, each with the number of its rule:
-    /// the first group, or the whole match of a pattern without groups.
+    /// the first group, or the whole match if the group is not in it.
     #[must_use]
     pub fn captures(&self, text: &str, references: &[String]) -> Vec<(usize, String)> {
         let texts = || std::iter::once(text).chain(references.iter().map(String::as_str));
-        let of = |(at, regex): &(usize, Regex)| {
+        let of = |Pattern { rule, regex, most }: &Pattern| {
             let found = texts().flat_map(|text| regex.captures_iter(text.as_bytes()));
             let captured = found.filter_map(|found| found.get(1).or_else(|| found.get(0)));
             let captured = captured.map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
-            captured.map(|text| (*at, text)).collect::<Vec<_>>()
+            captured.map(|text| (*rule, text)).take(*most).collect::<Vec<_>>()
         };
         self.0.iter().flat_map(of).collect()
     }
 }
 
-fn texts(set: &RuleSet) -> impl Iterator<Item = (usize, &str)> {
-    set.rules().iter().enumerate().filter_map(|(at, rule)| Some((at, rule.text.as_deref()?)))
+/// Numbers, patterns and numbers of captures of the rules that have a pattern.
+fn texts(set: &RuleSet) -> impl Iterator<Item = (usize, &str, usize)> {
+    let most = |means: Means| if means == Means::Reference { MAX_CAPTURES } else { 1 };
+    let rules = set.rules().iter().enumerate();
+    rules.filter_map(move |(at, rule)| Some((at, rule.text.as_deref()?, most(rule.strategy))))
 }
 
 /// The last line of an error about a pattern, which is its reason.
@@ -66,7 +82,7 @@ fn one_line(error: &regex::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use daybook_domain::matching::{Means, Rule};
+    use daybook_domain::matching::Rule;
 
     use super::*;
 
@@ -88,6 +104,12 @@ mod tests {
             let found: Vec<_> = patterns.captures(text, &[]).into_iter().map(|(_, text)| text).collect();
             assert_eq!(found, expected, "{pattern}");
         }
+    }
+
+    #[test]
+    fn captures_of_line_are_limited() {
+        let patterns = Patterns::compile(&set("[0-9]")).expect("compiles");
+        assert_eq!(patterns.captures(&"1".repeat(1_000_000), &[]).len(), MAX_CAPTURES);
     }
 
     #[test]

@@ -69,6 +69,9 @@ pub(super) struct RuleIn {
 pub(super) fn parse(act: &RawValue) -> Result<RuleSet, ApiError> {
     let SetRulesIn { rules } = Body::part(act, ACT)?;
     let rules = rules.ok_or_else(|| ApiError::missing("act.rules"))?;
+    if rules.is_empty() {
+        return Err(ApiError::missing("act.rules"));
+    }
     let rules = bounded("act.rules", Some(rules))?.into_iter().enumerate();
     let rules =
         rules.map(|(at, rule)| rule.parse(&format!("act.rules[{at}]"))).collect::<Result<Vec<_>, _>>()?;

@@ -171,7 +171,7 @@ fn rule_that_cannot_be_meant_is_named() {
     };
     let table = [
         ("null", "act.rules is required."),
-        ("[]", "act.rules[0] cannot be meant: a set has 1 to 100 rules."),
+        ("[]", "act.rules is required."),
         ("[{}]", "act.rules[0].name is required."),
         (
             r#"[{"name": "a", "strategy": "guess"}]"#,

@@ -35,6 +35,9 @@ pub(super) async fn pack(
     let completed = match completed(&log, (custody, shard), period.to).await? {
         Completed::At(position) => position,
         Completed::None => return Err(nothing()),
+        Completed::Booking => {
+            return Err(Error::Usage("lines of a statement up to --to are being booked".to_owned()));
+        }
         Completed::Unmatched => {
             return Err(Error::Usage("the matching rules have not run after the last statement".to_owned()));
         }
