@@ -124,7 +124,7 @@ impl Books {
                 }
             }
             custody::Event::RulesSet(set) => {
-                let is_next = |custody: &Custody| Some(set.version) == version(custody).checked_add(1);
+                let is_next = |custody: &Custody| Some(set.version) == custody.rules_version().checked_add(1);
                 if state.as_ref().is_some_and(|custody| !is_next(custody)) {
                     wrong.push("its rule set has not the next version".to_owned());
                 }
@@ -132,7 +132,7 @@ impl Books {
             custody::Event::BreaksMatched(ended) => {
                 let is_due =
                     |custody: &Custody| custody.runs_done < ended.runs && ended.runs <= custody.runs_due;
-                let is_known = |custody: &Custody| ended.version <= version(custody);
+                let is_known = |custody: &Custody| ended.version <= custody.rules_version();
                 if state.as_ref().is_some_and(|custody| !is_due(custody) || !is_known(custody)) {
                     wrong.push("it ends a run that is not due, or of a rule set to come".to_owned());
                 }
@@ -235,11 +235,6 @@ impl Books {
         };
         decision.stated.iter().filter_map(wrong).collect()
     }
-}
-
-/// Version of the rule set of a custody; 0 for the built-in one.
-fn version(custody: &Custody) -> u32 {
-    custody.rules.as_ref().map_or(0, |rules| rules.version)
 }
 
 fn balances(custody: &Custody, booked: &StatementBooked, wrong: &mut Vec<String>) {

@@ -220,6 +220,11 @@ impl Event {
 /// Schemas and the names of their event types.
 pub(crate) type Table = &'static [(Schema, &'static str)];
 
+/// True for a number that events and states leave out.
+pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -35,10 +35,10 @@ pub struct Entry {
     /// Pending incoming amount after the entry.
     pub pending_in: i64,
     /// Gross amount that came in on this day so far.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub day_in: i64,
     /// Gross amount that went out on this day so far.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub day_out: i64,
     /// Day of `day_in` and `day_out`, if it is not the day on which the entry takes effect: set by a correction of the
     /// past.
@@ -47,11 +47,6 @@ pub struct Entry {
     /// True for an entry of a return, which may leave less than the floor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub returned: bool,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_zero(minor: &i64) -> bool {
-    *minor == 0
 }
 
 impl Payload for Entry {}

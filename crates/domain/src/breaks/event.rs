@@ -84,7 +84,7 @@ pub struct Matched {
     pub rule: Option<RuleName>,
     /// Amount of the line that the rule's further matches explain, in minor units: a match of many items is recorded in
     /// parts.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub rest: i64,
     /// Origin of the match.
     pub origin: Origin,
@@ -101,18 +101,25 @@ pub struct RuleName {
 
 impl Payload for Matched {}
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_zero(number: &i64) -> bool {
-    *number == 0
-}
-
 impl Matched {
     /// Amount of the line that the match explains, in minor units.
     #[must_use]
     pub fn amount(&self) -> i64 {
-        let of_items = self.items.iter().map(|item| item.amount);
-        of_items.fold(out_of_suspense(self.postings.as_ref()), i64::saturating_add)
+        amount(&self.items, out_of_suspense(self.postings.as_ref()))
     }
+}
+
+impl Unmatched {
+    /// Amount of the line that the match explained, in minor units.
+    #[must_use]
+    pub fn amount(&self) -> i64 {
+        amount(&self.items, out_of_suspense(self.postings.as_ref()).saturating_neg())
+    }
+}
+
+/// Amount of items and of postings.
+fn amount(items: &[ClearedItem], of_postings: i64) -> i64 {
+    items.iter().map(|item| item.amount).fold(of_postings, i64::saturating_add)
 }
 
 /// A match was taken back. The transactions record that their items are open again (`transaction.reopened`).

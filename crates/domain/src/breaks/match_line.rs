@@ -7,7 +7,7 @@ use super::{Break, Refusal};
 use crate::account::Cause;
 use crate::actor::Origin;
 use crate::aggregate::{Key, NewEvent};
-use crate::custody::clear;
+use crate::custody::{Custody, clear};
 use crate::decide::Decide;
 use crate::id::{AccountId, BreakId, PlatformId};
 use crate::money::{Currency, MAX_MINOR};
@@ -123,8 +123,7 @@ impl MatchLine {
     /// Checks that the rules which found the match still hold, and that no operator decides about the line.
     fn check_rule(&self, states: &impl States, line: &Break) -> Result<(), Refusal> {
         let Some(by) = &self.by else { return Ok(()) };
-        let rules = states.custody(line.custody).and_then(|custody| custody.rules.as_ref());
-        let version = rules.map_or(0, |rules| rules.version);
+        let version = states.custody(line.custody).map_or(0, Custody::rules_version);
         if line.by_hand || by.rule.version != version { Err(Refusal::Changed) } else { Ok(()) }
     }
 

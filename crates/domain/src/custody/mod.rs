@@ -56,16 +56,11 @@ pub struct Custody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<Rules>,
     /// Number of runs of the matching rules that were due so far.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub runs_due: u32,
     /// Number of runs that are done.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub runs_done: u32,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl Custody {
@@ -73,6 +68,12 @@ impl Custody {
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules.clone().unwrap_or_else(Rules::built_in)
+    }
+
+    /// Version of the matching rules; 0 for the built-in ones.
+    #[must_use]
+    pub fn rules_version(&self) -> u32 {
+        self.rules.as_ref().map_or(0, |rules| rules.version)
     }
 
     /// Closing balance of the newest statement, in minor units; 0 before the first statement.

@@ -56,8 +56,8 @@ impl Decide for SetRules {
     /// Decides. Changes nothing if the custody has this set already.
     fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let own = states.custody(self.custody).filter(|custody| custody.platform == self.platform);
-        let rules = own.ok_or(Refusal::Unknown)?.rules.as_ref();
-        if rules.is_some_and(|rules| rules.set == self.rules) {
+        let own = own.ok_or(Refusal::Unknown)?;
+        if own.rules.as_ref().is_some_and(|rules| rules.set == self.rules) {
             return Ok(vec![]);
         }
         let is_held =
@@ -65,7 +65,7 @@ impl Decide for SetRules {
         if !self.rules.nodes().into_iter().all(is_held) {
             return Err(Refusal::RuleNode.into());
         }
-        let version = rules.map_or(0, |rules| rules.version).saturating_add(1);
+        let version = own.rules_version().saturating_add(1);
         let set = RulesSet { version, rules: self.rules.clone(), origin: self.origin };
         Ok(vec![NewEvent::new(self.custody, set)])
     }

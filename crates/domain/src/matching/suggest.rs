@@ -52,10 +52,7 @@ pub(super) fn groups(pool: &Pool<'_>, rule: (usize, &Rule)) -> Vec<Suggestion> {
         Suggestion { line: pool.lines[line].id, means: Means::Group, rule: rule.0, score, reasons, items }
     };
     let mut suggestions = Bounded::default();
-    let by_line = BySum::new(lines.iter().map(|at| {
-        let line = pool.lines[*at];
-        (line.currency, line.left, line.day, *at)
-    }));
+    let by_line = BySum::of_lines(pool, &lines);
     for ((day, currency, _), items) in bounded(&of_items) {
         for (sum, (first, is_unique)) in sums(items, |item| pool.open[item]) {
             for line in by_line.near((*currency, sum), 0, window.of_item(*day)).take(MAX_CANDIDATES) {
@@ -64,10 +61,7 @@ pub(super) fn groups(pool: &Pool<'_>, rule: (usize, &Rule)) -> Vec<Suggestion> {
             }
         }
     }
-    let by_item = BySum::new(pool.open_items().map(|at| {
-        let item = pool.items[at];
-        (item.currency, pool.open[at], item.since, at)
-    }));
+    let by_item = BySum::of_items(pool);
     for ((day, currency, _), lines) in bounded(&of_lines) {
         for (sum, (first, is_unique)) in sums(lines, |line| pool.lines[line].left) {
             let items: Vec<usize> = by_item.near((*currency, sum), 0, window.of_line(*day)).take(2).collect();
@@ -125,10 +119,7 @@ fn sums(of: &[usize], amount: impl Fn(usize) -> i64) -> BTreeMap<i64, (Vec<usize
 pub(super) fn similar(pool: &Pool<'_>, rule: (usize, &Rule)) -> Vec<Suggestion> {
     let lines = pool.lines_of(rule);
     let window = pool.window(rule.1, &lines);
-    let by_item = BySum::new(pool.open_items().map(|at| {
-        let item = pool.items[at];
-        (item.currency, pool.open[at], item.since, at)
-    }));
+    let by_item = BySum::of_items(pool);
     let endings = endings(pool);
     let threshold = rule.1.threshold.unwrap_or(100);
     let of_line = |at: &usize| {

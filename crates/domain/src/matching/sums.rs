@@ -62,7 +62,7 @@ impl Window {
 pub(super) struct BySum(BTreeMap<(Currency, i64), Vec<(Day, usize)>>);
 
 impl BySum {
-    pub(super) fn new(all: impl Iterator<Item = (Currency, i64, Day, usize)>) -> Self {
+    fn new(all: impl Iterator<Item = (Currency, i64, Day, usize)>) -> Self {
         let mut map: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (currency, sum, day, number) in all {
             map.entry((currency, sum)).or_default().push((day, number));
@@ -71,6 +71,22 @@ impl BySum {
             numbers.sort_unstable();
         }
         Self(map)
+    }
+
+    /// The open items of a pool.
+    pub(super) fn of_items(pool: &Pool<'_>) -> Self {
+        Self::new(pool.open_items().map(|at| {
+            let item = pool.items[at];
+            (item.currency, pool.open[at], item.since, at)
+        }))
+    }
+
+    /// Lines of a pool.
+    pub(super) fn of_lines(pool: &Pool<'_>, lines: &[usize]) -> Self {
+        Self::new(lines.iter().map(|at| {
+            let line = pool.lines[*at];
+            (line.currency, line.left, line.day, *at)
+        }))
     }
 
     /// Numbers whose amount has the sign of `sum` and differs by at most `most`, of days in `from..=to`.
@@ -115,11 +131,7 @@ impl<'a> Pairs<'a> {
         let window = pool.window(rule, lines);
         let of_target = |(at, it): (usize, &Target)| (it.currency, it.sum, it.day, at);
         let by_target = BySum::new(targets.iter().enumerate().map(of_target));
-        let of_line = |at: &usize| {
-            let line = pool.lines[*at];
-            (line.currency, line.left, line.day, *at)
-        };
-        let by_line = BySum::new(lines.iter().map(of_line));
+        let by_line = BySum::of_lines(pool, lines);
         Self { pool, targets, window, most, by_target, by_line }
     }
 

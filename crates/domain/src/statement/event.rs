@@ -48,18 +48,13 @@ pub struct Accepted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<StatementId>,
     /// Sum of the lines of later days that stay booked while the day is booked anew, in minor units.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub later: i64,
     /// Origin of the file.
     pub origin: Origin,
 }
 
 impl Payload for Accepted {}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_zero(number: &i64) -> bool {
-    *number == 0
-}
 
 /// The next lines of the statement were booked. The transaction of a cleared item records that
 /// (`transaction.cleared`); the postings here are those of unexplained lines.
@@ -85,7 +80,7 @@ pub struct Replaced {
     /// The statement that replaces it.
     pub by: StatementId,
     /// Sum of the lines of later days that stay booked meanwhile, in minor units.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub later: i64,
     /// Origin of the new statement.
     pub origin: Origin,

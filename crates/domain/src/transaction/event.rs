@@ -77,7 +77,7 @@ pub struct Created {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_micro_deposit: bool,
     /// Number of the new presentment of a pull, counted from 1; 0 for every other transaction.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub again: u8,
     /// Origin of the request.
     pub origin: Origin,
@@ -87,11 +87,6 @@ pub struct Created {
 }
 
 carries_a_box!(Created.details);
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-pub(super) fn is_zero(number: &u8) -> bool {
-    *number == 0
-}
 
 /// The hold was released and the money taken from the sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

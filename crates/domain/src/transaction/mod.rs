@@ -59,7 +59,7 @@ pub struct Transaction {
     /// True for a micro-deposit. Its amount is a secret that only the reserve and the bank's statement show.
     pub is_micro_deposit: bool,
     /// Number of the new presentment of a pull, counted from 1; 0 for every other transaction.
-    #[serde(default, skip_serializing_if = "event::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_zero")]
     pub again: u8,
     /// Status of the transaction.
     pub status: Status,

@@ -9,7 +9,6 @@ use daybook_domain::aggregate::Aggregate;
 use daybook_domain::breaks::{self, Opened};
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::{self, Custody};
-use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::statement::Statement;
 use daybook_domain::{
     BreakId, Currency, Event, Kind, PlatformId, StatementId, Timestamp, TransactionId, statement, transaction,
@@ -156,8 +155,7 @@ impl Books {
                 (amount.saturating_neg(), Some((it.number, amount, Some(it.strategy), it.origin.by)))
             }
             breaks::Event::Unmatched(it) => {
-                let items = it.items.iter().map(|item| item.amount);
-                let amount = items.fold(into_suspense(it.postings.as_ref()), i64::saturating_add);
+                let amount = it.amount();
                 (amount, Some((it.number, amount, None, it.origin.by)))
             }
         };
@@ -183,13 +181,4 @@ impl Books {
         let transactions = self.open.iter().filter(|(_, items)| items.since.is_none()).map(|(id, _)| id);
         Unknown { breaks, transactions: transactions.collect() }
     }
-}
-
-/// Amount that postings put into suspense, in minor units: the sign of a line, positive for money onto the account.
-fn into_suspense(postings: Option<&Postings>) -> i64 {
-    let lines = postings.into_iter().flat_map(Postings::lines);
-    lines
-        .filter(|line| line.account == LedgerAccount::Suspense)
-        .map(|line| line.amount.saturating_neg())
-        .sum()
 }

@@ -1,6 +1,7 @@
 //! End of the fold: the report.
 
 use daybook_domain::calendar::{Day, banking_days_between};
+use daybook_domain::custody::Custody;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{BreakId, Timestamp, TransactionId};
 use daybook_projector::Tally;
@@ -31,7 +32,7 @@ impl Books {
             period: self.period,
             day,
             is_booking: self.custody.as_ref().is_some_and(|custody| !custody.booking.is_empty()),
-            rules: self.custody.map_or(0, |custody| custody.rules().version),
+            rules: self.custody.as_ref().map_or(0, Custody::rules_version),
             tie_outs,
             statements: Listing::whole(of_period),
             open: Listing::whole(open),

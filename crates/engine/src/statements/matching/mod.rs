@@ -103,8 +103,7 @@ pub(crate) async fn run(
     Ok(Some(engine.submit(call, end).await?))
 }
 
-/// Makes a match. Returns false if it is refused, because the line or an item
-/// changed meanwhile.
+/// Makes a match. Returns false if it is refused, because the line or an item changed meanwhile.
 async fn make(
     engine: &Engine,
     call: &Call,

@@ -31,9 +31,7 @@ impl Patterns {
     pub fn compile(set: &RuleSet) -> Result<Self, RuleError> {
         let compile = |(at, pattern, most): (usize, &str, usize)| {
             let refused = |reason: String| RuleError { number: at + 1, reason };
-            // Without Unicode: a text of a bank is bytes, and classes such as \d are those of ASCII.
-            let built = RegexBuilder::new(pattern).unicode(false).size_limit(MAX_COMPILED_BYTES).build();
-            let regex = built
+            let regex = built(pattern)
                 .map_err(|error| refused(format!("text is no regular expression: {}", one_line(&error))))?;
             if regex.is_match(b"") {
                 return Err(refused("text matches the empty text, so every line".to_owned()));
@@ -46,9 +44,7 @@ impl Patterns {
     /// The patterns of a set of the log, whose patterns were compiled before. One that does not compile any more matches
     /// nothing.
     pub(super) fn of(set: &RuleSet) -> Self {
-        let compile =
-            |pattern| RegexBuilder::new(pattern).unicode(false).size_limit(MAX_COMPILED_BYTES).build();
-        let pattern = |(rule, text, most)| Some(Pattern { rule, regex: compile(text).ok()?, most });
+        let pattern = |(rule, text, most)| Some(Pattern { rule, regex: built(text).ok()?, most });
         Self(texts(set).filter_map(pattern).collect())
     }
 
@@ -65,6 +61,11 @@ impl Patterns {
         };
         self.0.iter().flat_map(of).collect()
     }
+}
+
+/// Compiles a pattern. Without Unicode: a text of a bank is bytes, and classes such as \d are those of ASCII.
+fn built(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).unicode(false).size_limit(MAX_COMPILED_BYTES).build()
 }
 
 /// Numbers, patterns and numbers of captures of the rules that have a pattern.
