@@ -85,13 +85,16 @@ impl Engine {
     ) -> Result<(TieOutSums, Stated), OpsError> {
         let balances = self.reads().balances();
         for _ in 0..ATTEMPTS {
+            let head = self.log().head(platform.shard).await.map_err(daybook_projector::Error::from)?;
             let before = self.stated_balances(platform, custody, None).await?;
             let sums = balances.tie_out(platform.shard, platform.id).await?;
-            if self.stated_balances(platform, custody, None).await? == before {
+            // The balances are as new as the log; the sums are as new as the read models, which may be behind it.
+            let is_new = sums.position >= head.position;
+            if is_new && self.stated_balances(platform, custody, None).await? == before {
                 return Ok((sums, before));
             }
         }
-        // Lines are being booked. The streams tell any position, but reading them takes longer.
+        // Lines are being booked, or the read models are behind. The streams tell any position, but reading them takes longer.
         let sums = balances.tie_out(platform.shard, platform.id).await?;
         let stated = self.stated_balances(platform, custody, Some(sums.position)).await?;
         Ok((sums, stated))
