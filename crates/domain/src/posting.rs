@@ -60,6 +60,23 @@ impl LedgerAccount {
         }
     }
 
+    /// Number of banking days within which the bank's statement explains an amount on the account; `None` if it is no
+    /// account between the ledger and a bank. An older amount is overdue.
+    ///
+    /// Sources: an ACH credit settles up to two banking days after it was originated (Nacha Operating Rules, 8.101), and is
+    /// in the statement of that day or the next; a bank that takes a check for deposit has five business days (12 CFR
+    /// 229.12); a bank need not pay a check of ours that is older than six months (UCC 4-404).
+    #[must_use]
+    pub const fn stated_within(self) -> Option<u32> {
+        match self {
+            Self::RailIn(Rail::Ach) | Self::RailOut(Rail::Ach) | Self::ReturnIn | Self::ReturnOut => Some(3),
+            Self::RailIn(Rail::Wire) | Self::RailOut(Rail::Wire) => Some(1),
+            Self::RailIn(Rail::Check) => Some(5),
+            Self::RailOut(Rail::Check) => Some(126),
+            Self::Node(_) | Self::Transit | Self::Bank(_) | Self::Suspense => None,
+        }
+    }
+
     /// The node, if the account is a node's.
     #[must_use]
     pub const fn node(self) -> Option<NodeId> {

@@ -106,8 +106,8 @@ async fn period_ties_out_and_stays_as_reported() {
         (&json!(2), &json!([]), &json!(true))
     );
 
-    desk.app.client.advance(DAY_S).await.ok();
     worked(&desk, &paid).await;
+    desk.app.client.advance(DAY_S).await.ok();
     let second = first.plus_days(1);
     let [wrong, right] = [("7.00", "107.50"), ("8.00", "108.50")]
         .map(|(amount, closing)| statement(&second.to_string(), "100.50", closing, &[("x", amount, "", "")]));
@@ -134,6 +134,10 @@ async fn period_ties_out_and_stays_as_reported() {
     let open = column("open_items", "trans_id");
     assert_eq!([0, 1, 2].map(|of| open.contains(&json!(paid[of]))), [false, true, false]);
 
+    // The acts are of the first day, and came after its report.
+    let last = record(&desk, (second, second), 0);
+    assert_eq!((&last["matches"], &last["write_offs"]), (&pack["matches"], &pack["write_offs"]));
+    assert_eq!(last["acts_after_position"], served_first["position"]);
     assert_eq!(reconcile(&desk, (first, first), &["--json"]).stdout, then.stdout);
     desk.app.stop().await;
 }

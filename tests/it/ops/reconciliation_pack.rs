@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use daybook_domain::calendar::Day;
+use daybook_domain::calendar::{Day, next_banking_day};
 use daybook_domain::custody::Line;
 use daybook_domain::custody::book::BookStatement;
 use daybook_domain::{Bank, Currency, CustodyId, Origin};
@@ -19,6 +19,12 @@ async fn exit_code_tells_old_breaks_from_failures() {
     let (day, _) = stated_day(&desk).await;
     let report = record(&desk, (day, day.plus_days(30)), 1);
     assert_eq!((&report["old_break_count"], &report["tied_out"]), (&json!(2), &json!(true)), "{report}");
+    assert_eq!(
+        (&report["overdue_item_count"], &report["provisional"]),
+        (&json!(3), &json!(true)),
+        "{report}"
+    );
+    assert_eq!(report["tie_outs"][0]["stated_until"], json!(day.to_string()), "{report}");
     let before = (day.plus_days(-30), day.plus_days(-20));
     let (today, backwards) = ((day, day), (day, day.plus_days(-1)));
     for (days, more) in
@@ -39,6 +45,18 @@ async fn exit_code_tells_old_breaks_from_failures() {
     let theirs = desk.ada.get(&path).await.ok();
     // Its own reserve was credited.
     assert_eq!((&theirs["break_count"], &theirs["open_item_count"]), (&json!(0), &json!(1)), "{theirs}");
+    desk.app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn exit_code_tells_unstated_days() {
+    let desk = Desk::new().await;
+    let (day, _) = stated_day(&desk).await;
+    record(&desk, (day, day), 0);
+    let said = reconcile(&desk, (day, next_banking_day(day)), &[]);
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert_eq!(said.status.code(), Some(1), "{text}");
+    assert!(text.contains(&format!(" PROVISIONAL: USD is stated until {day}.")), "{text}");
     desk.app.stop().await;
 }
 
@@ -78,6 +96,8 @@ async fn pack_is_escaped_and_always_the_same() {
         let said = reconcile(&desk, (day, day), &["-o", &path(name)]);
         assert!(said.status.success(), "{said:?}");
     }
+    let again = reconcile(&desk, (day, day), &["-o", &path("a")]);
+    assert_eq!(again.status.code(), Some(2), "{again:?}");
     let read =
         |folder: &str, name: &str| std::fs::read_to_string(Path::new(&path(folder)).join(name)).expect(name);
     let mut names: Vec<String> = std::fs::read_dir(path("a"))

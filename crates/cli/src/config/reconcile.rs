@@ -18,8 +18,8 @@ const PAGE_MEMORY_MIB: u64 = 256;
 pub enum Reconcile {
     /// Fold the log again and compare the result with the tables that are served; exit code 1 if they differ.
     Replay(Reconciliation),
-    /// Reconcile a platform with its bank as of the last statement of a period: exit code 1 if it does not tie out or a break
-    /// is older than two banking days, 2 if that cannot be told.
+    /// Reconcile a platform with its bank as of the last statement of a period: exit code 1 if it does not tie out, a break or
+    /// an open item is too old, or the bank has not stated all days; 2 if that cannot be told.
     Bank(BankReconciliation),
 }
 
@@ -38,7 +38,7 @@ pub struct BankReconciliation {
     /// Format of the report; by default a table, or html, json and csv if a folder is named. CSV needs a folder.
     #[arg(long, value_enum)]
     pub format: Option<PackFormat>,
-    /// Folder for the files of the report, which replace earlier ones. It is created if it does not exist.
+    /// Folder for the files of the report. It is created if it does not exist, and must be empty otherwise.
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print or write JSON, as with --format json.

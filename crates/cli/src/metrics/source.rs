@@ -9,6 +9,7 @@ use daybook_domain::Timestamp;
 use daybook_domain::calendar::{Day, banking_days_between};
 use daybook_engine::Engine;
 use daybook_engine::heartbeat::Condition;
+use daybook_engine::reconciliation::overdue_before;
 use daybook_engine::webhook::{self, WebhookError};
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{FIRST_SHARD, Position, Shard};
@@ -99,7 +100,7 @@ impl Source {
         self.to_dos(sample, now).await?;
         self.webhooks(sample, (now, head)).await?;
         self.proofs(sample, (now, head)).await?;
-        // Last, since it reads every line in suspense.
+        // Last, since it reads the most rows.
         self.bank(sample, Day::of(now)).await
     }
 
@@ -150,6 +151,9 @@ impl Source {
         }
         let help = "Lines in suspense of real platforms, by age in banking days";
         sample.gauges(("breaks", help), "age", counts.map(|(age, lines)| (age, count(lines))));
+        let overdue = lists.overdue_items(sample.shard, &overdue_before(today)).await?;
+        let help = "Open items of real platforms that are older than the bank takes to state them";
+        sample.gauge("open_items_overdue", help, count(overdue));
         let stated = lists.oldest_statement(sample.shard).await?;
         let days = stated.map_or(0, |day| banking_days_between(day, today));
         let help = "Banking days since the newest statement of the real account for which it is longest ago";

@@ -1,5 +1,5 @@
 //! Fold of a platform's events up to a position. Memory grows with the open items, the lines in suspense, the statements,
-//! and the matches and write-offs of the period, not with the number of events.
+//! and the matches and write-offs of the report, not with the number of events.
 
 mod ending;
 
@@ -26,6 +26,8 @@ const SANDBOX: &str = "sandbox";
 pub struct Books {
     platform: PlatformId,
     period: Period,
+    /// Position after which matches and write-offs are kept.
+    after: u64,
     sums: Sums,
     custody: Option<Custody>,
     statements: Vec<(StatementId, Statement)>,
@@ -36,7 +38,7 @@ pub struct Books {
     open: OpenItems,
     /// Parts of lines in suspense, in minor units. None of them is 0.
     left: BTreeMap<BreakId, i64>,
-    /// Matches of the period, without line and currency.
+    /// Matches after the position, without line and currency.
     matches: Vec<MadeMatch>,
     write_offs: Vec<WriteOff>,
 }
@@ -64,12 +66,13 @@ impl Books {
     pub const KINDS: [Kind; 5] =
         [Kind::Transaction, Kind::Custody, Kind::Operation, Kind::Statement, Kind::Break];
 
-    /// Begins a fold.
+    /// Begins a fold. Matches and write-offs belong to the report if they were made after the position `after`.
     #[must_use]
-    pub fn new(platform: PlatformId, period: Period) -> Self {
+    pub fn new(platform: PlatformId, period: Period, after: u64) -> Self {
         Self {
             platform,
             period,
+            after,
             sums: Sums::default(),
             custody: None,
             statements: vec![],
@@ -101,7 +104,7 @@ impl Books {
         let (id, day) = (TransactionId::from_u128(happened.key.id), Day::of(happened.effective_at));
         if let transaction::Event::WrittenOff(off) = event {
             let currency = self.open.write_off(id, off);
-            if let Some(currency) = currency.filter(|_| self.period.has(day)) {
+            if let Some(currency) = currency.filter(|_| happened.position > self.after) {
                 let &transaction::WrittenOff { operation, account, amount } = off;
                 let position = happened.position;
                 let row = WriteOff { transaction: id, operation, account, currency, amount, day, position };
@@ -165,7 +168,7 @@ impl Books {
             self.left.remove(&id);
         }
         let day = Day::of(happened.effective_at);
-        if let Some((number, amount, strategy, by)) = acted.filter(|_| self.period.has(day)) {
+        if let Some((number, amount, strategy, by)) = acted.filter(|_| happened.position > self.after) {
             let (line, currency, position) = (String::new(), Currency::USD, happened.position);
             self.matches.push(MadeMatch { id, line, number, currency, amount, strategy, by, day, position });
         }

@@ -1,11 +1,11 @@
 //! Position at which the statements up to a day were completed: all their lines were booked, and the matching rules were
 //! tried on those in suspense.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::Event;
-use daybook_domain::{Event as AnyEvent, StatementId};
+use daybook_domain::{Currency, Event as AnyEvent, StatementId};
 use daybook_projector::RecordedEvent;
 
 /// Fold of the events of one account at a bank.
@@ -20,6 +20,8 @@ pub struct Completion {
     runs_due: u32,
     /// Number of the run that the last of the statements waits for, if any.
     awaited: Option<u32>,
+    /// Newest day that the bank has stated, also those after the last day.
+    stated_until: BTreeMap<Currency, Day>,
 }
 
 /// State of the statements up to a day.
@@ -47,15 +49,20 @@ impl Completion {
     /// Begins a fold in which statements up to the day `until` count.
     #[must_use]
     pub const fn new(until: Day) -> Self {
-        Self { until, queue: VecDeque::new(), position: None, runs_due: 0, awaited: None }
+        let (queue, stated_until) = (VecDeque::new(), BTreeMap::new());
+        Self { until, queue, position: None, runs_due: 0, awaited: None, stated_until }
     }
 
     /// Folds the next event of the account. Other events change nothing.
     pub fn add(&mut self, happened: &RecordedEvent) {
         let AnyEvent::Custody(event) = &happened.event else { return };
         match event {
-            Event::StatementBooked(booked) => self.complete(booked.day, happened.position, None),
+            Event::StatementBooked(booked) => {
+                self.state_until(booked.currency, booked.day);
+                self.complete(booked.day, happened.position, None);
+            }
             Event::StatementAccepted(accepted) => {
+                self.state_until(accepted.currency, accepted.day);
                 let old = |statement| Queued { statement, day: None, has_lines: true };
                 if let Some(old) = accepted.takes_back.map(old) {
                     self.queue.push_front(old);
@@ -100,6 +107,17 @@ impl Completion {
             (Some(_), Some(_)) => Completed::Unmatched,
             (Some(position), None) => Completed::At(position),
         }
+    }
+
+    /// Newest day that the bank has stated in each currency, after the last event.
+    #[must_use]
+    pub const fn stated_until(&self) -> &BTreeMap<Currency, Day> {
+        &self.stated_until
+    }
+
+    fn state_until(&mut self, currency: Currency, day: Day) {
+        let last = self.stated_until.entry(currency).or_insert(day);
+        *last = day.max(*last);
     }
 
     /// Completes a day, whose lines the matching rules are tried on in `run`, if at all. A day behind one that waits for its

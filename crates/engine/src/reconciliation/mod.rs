@@ -16,4 +16,4 @@ pub use books::{Books, Found, Unknown};
 pub use completion::{Completed, Completion};
 pub use open::moves_money;
 pub use report::{Listing, MadeMatch, OpenBreak, OpenItem, Period, Report, StatedDay, WriteOff};
-pub use tie_out::{AGE_BUCKETS, Balances, OLD_BANKING_DAYS, TieOut, tie_out};
+pub use tie_out::{AGE_BUCKETS, Balances, OLD_BANKING_DAYS, TieOut, overdue_before, tie_out};

@@ -7,7 +7,7 @@ use daybook_domain::posting::LedgerAccount;
 use daybook_domain::statement::Statement;
 use daybook_domain::{BreakId, Currency, OperationId, PlatformId, StatementId, TransactionId};
 
-use super::tie_out::TieOut;
+use super::tie_out::{TieOut, is_overdue};
 
 /// Days of a reconciliation, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +75,11 @@ pub struct Report {
     pub open: Listing<OpenItem>,
     /// Lines in suspense, the oldest first.
     pub breaks: Listing<OpenBreak>,
-    /// Matches that were made or taken back in the period; `None` if the report does not look for them.
+    /// Position after which matches and write-offs belong to this report: that of the report of the days before the period.
+    pub after: u64,
+    /// Matches that were made or taken back after that position; `None` if the report does not look for them.
     pub matches: Option<Listing<MadeMatch>>,
-    /// Open items that were written off in the period; `None` if the report does not look for them.
+    /// Open items that were written off after that position; `None` if the report does not look for them.
     pub write_offs: Option<Listing<WriteOff>>,
 }
 
@@ -86,6 +88,18 @@ impl Report {
     #[must_use]
     pub fn is_tied_out(&self) -> bool {
         self.tie_outs.iter().all(TieOut::is_tied_out)
+    }
+
+    /// True if the bank is still to state a day of the period in a currency.
+    #[must_use]
+    pub fn is_provisional(&self) -> bool {
+        self.tie_outs.iter().any(|tied| tied.is_provisional)
+    }
+
+    /// Number of open items that are older than the bank takes to state them.
+    #[must_use]
+    pub fn overdue_items(&self) -> u64 {
+        self.tie_outs.iter().map(|tied| tied.overdue.count).sum()
     }
 
     /// Number of breaks that are older than two banking days.
@@ -157,6 +171,14 @@ pub struct OpenItem {
     pub since: Day,
     /// Age in banking days.
     pub age: u32,
+}
+
+impl OpenItem {
+    /// True if it is older than the bank takes to state it.
+    #[must_use]
+    pub fn is_overdue(&self) -> bool {
+        is_overdue(self.account, self.age)
+    }
 }
 
 /// A line in suspense, wholly or in part.

@@ -20,8 +20,16 @@ const MAX_ROWS: u32 = 100;
 /// Number of attempts to read balances between two changes of the account at the bank.
 const ATTEMPTS: usize = 3;
 
-/// Balances that the bank states, and true if lines are still to be booked.
-type Stated = (BTreeMap<Currency, i64>, bool);
+/// The bank's account by its statements.
+#[derive(Default, PartialEq, Eq)]
+struct Stated {
+    /// Balances after the last line that is booked or taken back.
+    balances: BTreeMap<Currency, i64>,
+    /// Newest stated days.
+    until: BTreeMap<Currency, Day>,
+    /// True if lines are still to be booked or taken back.
+    is_booking: bool,
+}
 
 impl Engine {
     /// Returns the current day of a platform, by its clock.
@@ -48,14 +56,15 @@ impl Engine {
     ) -> Result<Option<Report>, OpsError> {
         let shard = platform.shard;
         let Some(custody) = self.custody_of(shard, platform.id).await? else { return Ok(None) };
-        let (sums, (stated, is_booking)) = self.of_one_position(platform, custody).await?;
+        let (sums, stated) = self.of_one_position(platform, custody).await?;
         let all = self.all_statements(shard, custody).await?;
         let mut statements: Vec<StatedDay> = all.iter().map(|(id, of)| StatedDay::of(*id, of)).collect();
         statements.sort_by_key(|it| (it.day, it.currency));
         let ledger = daybook_projector::custody(&sums.ledger).into_iter();
         let balances = Balances {
             ledger: ledger.map(|((_, currency), row)| (currency, row)).collect(),
-            stated,
+            stated: stated.balances,
+            stated_until: stated.until,
             open: sums.open,
             breaks: sums.breaks,
         };
@@ -66,12 +75,13 @@ impl Engine {
             position: sums.position,
             period,
             day,
-            is_booking,
+            is_booking: stated.is_booking,
             rules: self.rules_of(shard, custody).await?.version,
             tie_outs,
             statements: Listing::first(statements, MAX_ROWS as usize),
             open: self.oldest_items(platform, day).await?,
             breaks: self.oldest_breaks(platform, day).await?,
+            after: 0,
             matches: None,
             write_offs: None,
         }))
@@ -116,7 +126,11 @@ impl Engine {
         let Some(custody) = found.custody(custody) else { return Ok(Stated::default()) };
         let moving: Vec<Key> = custody.booking.iter().map(|id| Key::from(*id)).collect();
         let moving = read(&moving).await?;
-        Ok((stated::balances(custody, |id| moving.statement(id)), !custody.booking.is_empty()))
+        Ok(Stated {
+            balances: stated::balances(custody, |id| moving.statement(id)),
+            until: custody.statements.iter().map(|(currency, (day, _))| (*currency, *day)).collect(),
+            is_booking: !custody.booking.is_empty(),
+        })
     }
 
     async fn oldest_items(&self, platform: &PlatformRecord, day: Day) -> Result<Listing<OpenItem>, OpsError> {

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use daybook_domain::Currency;
 use daybook_domain::calendar::{Day, banking_days_between};
+use daybook_domain::posting::{LedgerAccount, Rail};
+use daybook_domain::{Currency, Timestamp};
 use daybook_projector::{CustodyRow, Tally};
 
 use super::report::{Period, StatedDay};
@@ -22,8 +23,10 @@ pub struct Balances {
     pub ledger: BTreeMap<Currency, CustodyRow>,
     /// Balances that the bank states after the last line that is booked or taken back, in minor units.
     pub stated: BTreeMap<Currency, i64>,
-    /// Open items; debit positive.
-    pub open: BTreeMap<Currency, Tally>,
+    /// Newest day that the bank has stated.
+    pub stated_until: BTreeMap<Currency, Day>,
+    /// Open items by account and the day since which they are open; debit positive.
+    pub open: BTreeMap<(Currency, LedgerAccount, Day), Tally>,
     /// Lines in suspense by the day of their statement; money onto the account is positive.
     pub breaks: BTreeMap<(Currency, Day), Tally>,
 }
@@ -37,6 +40,11 @@ pub struct TieOut {
     pub opening: Option<i64>,
     /// Stated balance after the last day of the period; `None` if no statement says it.
     pub closing: Option<i64>,
+    /// Newest day of the period that the bank has stated; its last day, if the bank has stated a later one. `None` if it has
+    /// stated none up to there.
+    pub stated_until: Option<Day>,
+    /// True if the bank is still to state a banking day of the period, so that its result may change.
+    pub is_provisional: bool,
     /// Balance that the bank states after the last line that is booked. It is the closing balance, unless later days are
     /// booked already.
     pub stated: i128,
@@ -44,6 +52,8 @@ pub struct TieOut {
     pub ledger: CustodyRow,
     /// Open items; debit positive.
     pub open: Tally,
+    /// Those among them that are older than the bank takes to state them ([`LedgerAccount::stated_within`]).
+    pub overdue: Tally,
     /// Parts of lines that are in suspense; money onto the account is positive.
     pub breaks: Tally,
     /// The same by [`AGE_BUCKETS`].
@@ -106,12 +116,13 @@ impl TieOut {
 /// `statements` are all of the account.
 #[must_use]
 pub fn tie_out(balances: &Balances, statements: &[StatedDay], period: Period, day: Day) -> Vec<TieOut> {
-    let Balances { ledger, stated, open, breaks } = balances;
+    let Balances { ledger, stated, stated_until: until, open, breaks } = balances;
     let currencies: BTreeSet<Currency> = ledger
         .keys()
         .chain(stated.keys())
-        .chain(open.keys())
+        .chain(until.keys())
         .copied()
+        .chain(open.keys().map(|(currency, ..)| *currency))
         .chain(breaks.keys().map(|(currency, _)| *currency))
         .chain(statements.iter().map(|statement| statement.currency))
         .collect();
@@ -123,12 +134,24 @@ pub fn tie_out(balances: &Balances, statements: &[StatedDay], period: Period, da
             currency,
             opening,
             closing,
+            stated_until: until.get(&currency).map(|last| *last.min(&period.to)),
+            is_provisional: false,
             stated: stated.get(&currency).copied().unwrap_or_default().into(),
             ledger: ledger.get(&currency).cloned().unwrap_or_default(),
-            open: open.get(&currency).copied().unwrap_or_default(),
+            open: Tally::default(),
+            overdue: Tally::default(),
             breaks: Tally::default(),
             aged: [Tally::default(); AGE_BUCKETS.len()],
         };
+        for ((_, account, since), tally) in open.iter().filter(|((its, ..), _)| *its == currency) {
+            tied.open.add(*tally);
+            if is_overdue(*account, banking_days_between(*since, day)) {
+                tied.overdue.add(*tally);
+            }
+        }
+        let has_money = tied.ledger != CustodyRow::default() || tied.open.count > 0;
+        let unstated = tied.stated_until.map(|last| banking_days_between(last, period.to));
+        tied.is_provisional = unstated.map_or(has_money, |days| days > 0);
         for ((_, since), tally) in breaks.iter().filter(|((its, _), _)| *its == currency) {
             tied.breaks.add(*tally);
             let age = banking_days_between(*since, day);
@@ -140,6 +163,28 @@ pub fn tie_out(balances: &Balances, statements: &[StatedDay], period: Period, da
         tied
     };
     currencies.into_iter().map(one).collect()
+}
+
+/// True if an open item of this age in banking days is older than the bank takes to state it.
+pub(super) fn is_overdue(account: LedgerAccount, age: u32) -> bool {
+    account.stated_within().is_some_and(|days| age > days)
+}
+
+/// Returns the accounts between the ledger and a bank, each with the time before which its open items became open that are
+/// overdue at the end of `day`.
+#[must_use]
+pub fn overdue_before(day: Day) -> Vec<(LedgerAccount, Timestamp)> {
+    let rails =
+        Rail::ALL.into_iter().flat_map(|rail| [LedgerAccount::RailIn(rail), LedgerAccount::RailOut(rail)]);
+    let accounts = rails.chain([LedgerAccount::ReturnIn, LedgerAccount::ReturnOut]);
+    let before = |account: LedgerAccount| {
+        let mut first = day;
+        while !is_overdue(account, banking_days_between(first.plus_days(-1), day)) {
+            first = first.plus_days(-1);
+        }
+        (account, first.start())
+    };
+    accounts.map(before).collect()
 }
 
 /// Stated balances before the first and after the last day of a period, by the statements that no other one replaces.

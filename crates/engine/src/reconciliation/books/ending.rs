@@ -1,9 +1,11 @@
 //! End of the fold: the report.
 
+use std::collections::BTreeMap;
+
 use daybook_domain::calendar::{Day, banking_days_between};
 use daybook_domain::custody::Custody;
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::{BreakId, Timestamp, TransactionId};
+use daybook_domain::{BreakId, Currency, Timestamp, TransactionId};
 use daybook_projector::Tally;
 
 use super::{Books, Found};
@@ -13,12 +15,18 @@ use crate::reconciliation::stated;
 use crate::reconciliation::tie_out::{Balances, tie_out};
 
 impl Books {
-    /// Ends the fold at `position`. Ages are those at the end of `day`.
+    /// Ends the fold at `position`. Ages are those at the end of `day`. `stated_until` are the newest days that the bank has
+    /// stated by now.
     #[must_use]
-    pub fn end(mut self, position: u64, day: Day, found: &Found) -> Report {
+    pub fn end(
+        mut self,
+        position: u64,
+        (day, stated_until): (Day, BTreeMap<Currency, Day>),
+        found: &Found,
+    ) -> Report {
         let statements = self.all_statements();
         let (open, breaks) = (self.open_items(day, found), self.open_breaks(day, found));
-        let balances = self.balances(&open, &breaks);
+        let balances = Balances { stated_until, ..self.balances(&open, &breaks) };
         let tie_outs = tie_out(&balances, &statements, self.period, day);
         for it in &mut self.matches {
             if let Some((_, opened)) = found.breaks.get(&it.id) {
@@ -37,6 +45,7 @@ impl Books {
             statements: Listing::whole(of_period),
             open: Listing::whole(open),
             breaks: Listing::whole(breaks),
+            after: self.after,
             matches: Some(Listing::whole(self.matches)),
             write_offs: Some(Listing::whole(self.write_offs)),
         }
@@ -93,7 +102,7 @@ impl Books {
             balances.stated = stated::balances(custody, find);
         }
         for item in open {
-            balances.open.entry(item.currency).or_default().add(one(item.amount));
+            balances.open.entry((item.currency, item.account, item.since)).or_default().add(one(item.amount));
         }
         for of in breaks {
             balances.breaks.entry((of.currency, of.day)).or_default().add(one(of.left));

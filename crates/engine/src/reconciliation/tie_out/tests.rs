@@ -45,7 +45,11 @@ fn balanced() -> Balances {
     Balances {
         ledger: BTreeMap::from([(Currency::USD, ledger)]),
         stated: BTreeMap::from([(Currency::USD, 100)]),
-        open: BTreeMap::from([(Currency::USD, tally(4, 10))]),
+        stated_until: BTreeMap::from([(Currency::USD, day("2026-01-30"))]),
+        open: BTreeMap::from([(
+            (Currency::USD, LedgerAccount::RailIn(Rail::Ach), day("2026-01-30")),
+            tally(4, 10),
+        )]),
         breaks: BTreeMap::from([((Currency::USD, day("2026-01-30")), tally(2, 7))]),
     }
 }
@@ -81,7 +85,7 @@ fn each_imbalance_is_seen() {
         [tied.difference(), tied.bank_difference(), tied.open_difference(), tied.unnamed()]
     };
     assert_eq!(changed(|it| *it.stated.entry(Currency::USD).or_default() += 1), [1, -1, 0, 0]);
-    assert_eq!(changed(|it| it.open.entry(Currency::USD).or_default().minor += 1), [1, 0, -1, 0]);
+    assert_eq!(changed(|it| it.open.values_mut().for_each(|tally| tally.minor += 1)), [1, 0, -1, 0]);
     assert_eq!(changed(|it| it.breaks.clear()), [0, 0, 0, 7]);
     assert_eq!(ledger(|row| row.bank += 1), [0, 1, 0, 0]);
     assert_eq!(ledger(|row| row.nodes += 1), [-1, 0, 0, 0]);
@@ -103,6 +107,53 @@ fn breaks_are_aged_in_banking_days() {
     // The 19th is a holiday, the 31st a Saturday. A day of the future has the age 0.
     assert_eq!(tied.aged, [tally(3, 3), tally(2, 2), tally(2, 2), tally(0, 0)]);
     assert_eq!((tied.old_breaks(), tied.breaks), (4, tally(7, 7)));
+}
+
+#[test]
+fn item_older_than_its_rail_is_overdue() {
+    let overdue = |account: LedgerAccount, since: &str| {
+        let mut balances = balanced();
+        balances.open = BTreeMap::from([((Currency::USD, account, day(since)), tally(1, 5))]);
+        tied(&balances).overdue.count == 1
+    };
+    // The 30th is the last banking day of the month, the 28th two before it.
+    for (account, in_time, late) in [
+        (LedgerAccount::RailIn(Rail::Ach), "2026-01-27", "2026-01-26"),
+        (LedgerAccount::RailOut(Rail::Wire), "2026-01-29", "2026-01-28"),
+        (LedgerAccount::RailIn(Rail::Check), "2026-01-23", "2026-01-22"),
+        (LedgerAccount::RailOut(Rail::Check), "2025-07-31", "2025-07-30"),
+        (LedgerAccount::ReturnIn, "2026-01-27", "2026-01-26"),
+    ] {
+        assert_eq!((overdue(account, in_time), overdue(account, late)), (false, true), "{account}");
+    }
+}
+
+#[test]
+fn overdue_items_opened_before_a_time() {
+    let before: BTreeMap<_, _> = overdue_before(day("2026-01-31")).into_iter().collect();
+    assert_eq!(before.len(), 8);
+    for (account, first) in [
+        (LedgerAccount::RailIn(Rail::Ach), "2026-01-27"),
+        (LedgerAccount::RailIn(Rail::Wire), "2026-01-29"),
+        (LedgerAccount::RailOut(Rail::Check), "2025-07-31"),
+    ] {
+        assert_eq!(before[&account], day(first).start(), "{account}");
+    }
+}
+
+#[test]
+fn period_is_provisional_until_stated() {
+    let until = |last: Option<&str>| {
+        let mut balances = balanced();
+        balances.stated_until = last.map(|last| (Currency::USD, day(last))).into_iter().collect();
+        let tied = tied(&balances);
+        (tied.is_provisional, tied.stated_until)
+    };
+    assert_eq!(until(None), (true, None));
+    assert_eq!(until(Some("2026-01-29")), (true, Some(day("2026-01-29"))));
+    // The 31st is a Saturday.
+    assert_eq!(until(Some("2026-01-30")), (false, Some(day("2026-01-30"))));
+    assert_eq!(until(Some("2026-02-02")), (false, Some(day("2026-01-31"))));
 }
 
 #[test]

@@ -1,8 +1,13 @@
--- projector/breaks/ages: days of the lines in suspense of real platforms, with their number
-select (b.state::jsonb ->> 'day')::text as day, count(*)
-  from breaks_v1 b
-  join platforms_v1 p on p.shard = b.shard and p.id = b.platform
- where b.shard = $1
-   and b.is_open
+-- projector/breaks/ages: days of the lines in suspense of real platforms, with their number; of each platform at most so
+-- many are counted as the parameter says, the oldest first
+select b.state::jsonb ->> 'day' as day, count(*)
+  from platforms_v1 p
+ cross join lateral (
+       select b.state
+         from breaks_v1 b
+        where b.shard = p.shard and b.platform = p.id and b.is_open
+        order by b.position
+        limit $2) b
+ where p.shard = $1
    and not (p.state::jsonb ->> 'sandbox')::boolean
  group by 1

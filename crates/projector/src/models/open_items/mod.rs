@@ -19,6 +19,8 @@ pub(crate) const MODEL: Definition =
 pub(crate) const LIST: &str = include_str!("list.sql");
 /// Query for the number of open items of a platform.
 pub(crate) const COUNT: &str = include_str!("count.sql");
+/// Query for the number of open items of real platforms that are overdue.
+pub(crate) const OVERDUE: &str = include_str!("overdue.sql");
 
 /// An open item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::calendar::Day;
+use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Currency, PlatformId};
 use daybook_log::Shard;
 use tokio_postgres::Row;
@@ -38,8 +39,8 @@ pub struct TieOutSums {
     pub position: u64,
     /// Trial balance of the platform.
     pub ledger: Vec<LedgerRow>,
-    /// Open items; debit positive.
-    pub open: BTreeMap<Currency, Tally>,
+    /// Open items by account and the day since which they are open; debit positive.
+    pub open: BTreeMap<(Currency, LedgerAccount, Day), Tally>,
     /// Lines in suspense by the day of their statement; money onto the account is positive.
     pub breaks: BTreeMap<(Currency, Day), Tally>,
 }
@@ -68,19 +69,20 @@ impl TieOutSums {
     fn take(&mut self, part: &str, platform: PlatformId, row: &Row) -> Result<(), Error> {
         let misread = || Error::Misread { table: "ledger_v1" };
         let sum = |column| row.try_get::<_, &str>(column)?.parse::<i128>().map_err(|_| misread());
+        let day = || row.try_get::<_, &str>(4)?.parse::<Day>().map_err(|_| misread());
         let currency = currency(row, 2, "ledger_v1")?;
-        let (debits, credits) = (sum(5)?, sum(6)?);
-        let tally = Tally { count: sql::to_u64(row.try_get(4)?), minor: debits };
+        let (debits, credits) = (sum(6)?, sum(7)?);
+        let tally = Tally { count: sql::to_u64(row.try_get(5)?), minor: debits };
         match part {
             "ledger" => {
                 let account = row.try_get(3)?;
                 self.ledger.push(LedgerRow { platform, currency, account, debits, credits });
             }
-            "open" => self.open.entry(currency).or_default().add(tally),
-            _ => {
-                let day: Day = row.try_get::<_, &str>(3)?.parse().map_err(|_| misread())?;
-                self.breaks.entry((currency, day)).or_default().add(tally);
+            "open" => {
+                let account = row.try_get::<_, &str>(3)?.parse().map_err(|_| misread())?;
+                self.open.entry((currency, account, day()?)).or_default().add(tally);
             }
+            _ => self.breaks.entry((currency, day()?)).or_default().add(tally),
         }
         Ok(())
     }

@@ -26,6 +26,8 @@ fn day(text: &str, table: &'static str) -> Result<Day, Error> {
     text.parse().map_err(|_| Error::Misread { table })
 }
 
+/// Maximum number of a platform's breaks, or of its overdue items, that are counted for metrics.
+const MAX_COUNTED: i64 = 1_000;
 /// Number of events of a custody that are read at once.
 const EVENTS_PER_READ: u32 = 64;
 
@@ -127,20 +129,40 @@ impl Lists {
         self.list(shard, breaks::LIST, params, BreakId::from_u128).await
     }
 
-    /// Returns the days of the lines in suspense of real platforms, each with the number of its lines.
+    /// Returns the number of open items of real platforms that are open since before the time of their account. Of each
+    /// platform at most 1,000 are counted.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn overdue_items(
+        &self,
+        shard: Shard,
+        before: &[(LedgerAccount, Timestamp)],
+    ) -> Result<u64, Error> {
+        let accounts: Vec<String> = before.iter().map(|(account, _)| account.to_string()).collect();
+        let times: Vec<TimestampMs> = before.iter().map(|(_, time)| TimestampMs(time.ms())).collect();
+        let last = before.iter().map(|(_, time)| time.ms()).max().unwrap_or_default();
+        let params: &Params<'_> = &[&shard, &accounts, &times, &TimestampMs(last), &MAX_COUNTED];
+        let rows = self.store.ask(shard, open_items::OVERDUE, params).await?;
+        Ok(rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64))
+    }
+
+    /// Returns the days of the lines in suspense of real platforms, each with the number of its lines. Of each platform the
+    /// oldest 1,000 are counted.
     ///
     /// # Errors
     ///
     /// [`Error::Database`]; [`Error::Misread`] for a row that this version does not write.
     pub async fn break_days(&self, shard: Shard) -> Result<Vec<(Day, u64)>, Error> {
-        let rows = self.store.ask(shard, breaks::AGES, &[&shard]).await?;
+        let rows = self.store.ask(shard, breaks::AGES, &[&shard, &MAX_COUNTED]).await?;
         rows.iter()
             .map(|row| Ok((day(row.try_get(0)?, "breaks_v1")?, sql::to_u64(row.try_get(1)?))))
             .collect()
     }
 
-    /// Returns the day of the newest statement of the real account for which it is longest ago; none if no account was
-    /// ever stated.
+    /// Returns the day of the newest statement of the real account and its currency for which it is longest ago; none if no
+    /// account was ever stated. Currencies without a balance, which banks may state no longer, are left out.
     ///
     /// # Errors
     ///

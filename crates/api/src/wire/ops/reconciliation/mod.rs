@@ -15,8 +15,10 @@ use utoipa::ToSchema;
 
 /// Reconciliation of a platform with its bank at a position of the log. `ages_on` is the day at whose end ages are counted,
 /// in banking days. `booking` is true as long as lines of accepted statements wait to be booked. `tied_out` is true if it
-/// is true of each currency. `rules_version` is that of the matching rules. `old_break_count` counts the breaks that are older than two banking days. Each list has at
-/// most 100 rows, the oldest first; `…_count` is the number of all.
+/// is true of each currency; `provisional` is true if the bank is still to state a banking day of the period in one of them.
+/// `rules_version` is that of the matching rules. `old_break_count` counts the breaks that are older than two banking days,
+/// `overdue_item_count` the open items that are older than the bank takes to state them. Each list has at most 100 rows, the
+/// oldest first; `…_count` is the number of all.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Reconciliation {
     #[schema(value_type = String)]
@@ -28,6 +30,9 @@ pub struct Reconciliation {
     from: Day,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
+    acts_after_position: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
     match_count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
@@ -35,8 +40,10 @@ pub struct Reconciliation {
     old_break_count: u64,
     open_item_count: u64,
     open_items: Vec<OpenRow>,
+    overdue_item_count: u64,
     platform_id: String,
     position: u64,
+    provisional: bool,
     rules_version: u32,
     statement_count: u64,
     statements: Vec<StatementRow>,
@@ -64,13 +71,16 @@ pub fn render(report: &Report) -> Reconciliation {
         break_count: report.breaks.count,
         breaks: rows(&report.breaks, rows::line),
         from: report.period.from,
+        acts_after_position: report.matches.as_ref().map(|_| report.after),
         match_count: report.matches.as_ref().map(|list| list.count),
         matches: report.matches.as_ref().map(|list| rows(list, rows::made)),
         old_break_count: report.old_breaks(),
         open_item_count: report.open.count,
         open_items: rows(&report.open, rows::open),
+        overdue_item_count: report.overdue_items(),
         platform_id: report.platform.to_string(),
         position: report.position,
+        provisional: report.is_provisional(),
         rules_version: report.rules,
         statement_count: report.statements.count,
         statements: rows(&report.statements, rows::statement),

@@ -32,7 +32,8 @@ pub(super) struct StatementRow {
     replaces: Option<String>,
 }
 
-/// Timing difference: an open item and its age in banking days. A debit is positive.
+/// Timing difference: an open item and its age in banking days; `overdue` if it is older than the bank takes to state it. A
+/// debit is positive.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TimingDifference)]
 pub(super) struct OpenRow {
@@ -42,6 +43,7 @@ pub(super) struct OpenRow {
     amount: Decimal,
     #[schema(value_type = CurrencyCode)]
     currency: Currency,
+    overdue: bool,
     #[schema(value_type = String)]
     since: Day,
     trans_id: String,
@@ -113,6 +115,7 @@ pub(super) fn open(of: &OpenItem) -> OpenRow {
         age_banking_days: of.age,
         amount: Decimal(Money::new(of.amount, of.currency)),
         currency: of.currency,
+        overdue: of.is_overdue(),
         since: of.since,
         trans_id: of.transaction.to_string(),
     }

@@ -1,5 +1,6 @@
 //! The tie-out of one currency.
 
+use daybook_domain::calendar::Day;
 use daybook_domain::{Currency, Money};
 use daybook_engine::reconciliation::{AGE_BUCKETS, TieOut};
 use daybook_projector::Tally;
@@ -12,6 +13,8 @@ use crate::wire::ops::sum::Sum;
 
 /// Tie-out of one currency. `stated_balance` and the sum of `open_items`, less `suspense`, are `nodes` and `transit`;
 /// `difference` is 0.00 if that holds. `opening_balance` and `closing_balance` are those of the period;
+/// `stated_until` is the last day of the period up to which the bank has stated the account, null if it never did;
+/// `provisional` is true if a banking day of the period is missing.
 /// `stated_balance` is the bank's after the last line that is booked. `bank_difference` is the balance of the bank's ledger
 /// account (`bank`) less `stated_balance`. `open_difference` is the balance of the accounts of rails and returns less
 /// `open_items`; a debit is positive. `unnamed` is the part of `suspense` that no break names: journal entries on suspense,
@@ -33,11 +36,16 @@ pub(super) struct Tied {
     open_item_count: u64,
     open_items: Sum,
     opening_balance: Option<Decimal>,
+    overdue_item_count: u64,
+    overdue_items: Sum,
+    provisional: bool,
     rail_in: Sum,
     rail_out: Sum,
     ret_in: Sum,
     ret_out: Sum,
     stated_balance: Sum,
+    #[schema(value_type = Option<String>)]
+    stated_until: Option<Day>,
     suspense: Sum,
     tied_out: bool,
     transit: Sum,
@@ -78,11 +86,15 @@ pub(super) fn render(of: &TieOut) -> Tied {
         open_item_count: of.open.count,
         open_items: sum(of.open.minor),
         opening_balance: stated(of.opening),
+        overdue_item_count: of.overdue.count,
+        overdue_items: sum(of.overdue.minor),
+        provisional: of.is_provisional,
         rail_in: sum(of.ledger.rail_in),
         rail_out: sum(of.ledger.rail_out),
         ret_in: sum(of.ledger.ret_in),
         ret_out: sum(of.ledger.ret_out),
         stated_balance: sum(of.stated),
+        stated_until: of.stated_until,
         suspense: sum(of.ledger.suspense),
         tied_out: of.is_tied_out(),
         transit: sum(of.ledger.transit),

@@ -2,7 +2,6 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use daybook_domain::calendar::Day;
 use daybook_domain::{BreakId, CustodyId, Event, Kind, PlatformId, TransactionId, breaks, platform};
 use daybook_engine::reconciliation::{Books, Completed, Completion, Found, Period, Unknown, moves_money};
 use daybook_log::postgres::PostgresLog;
@@ -32,7 +31,8 @@ pub(super) async fn pack(
     let log = log.clone().omit_boxes_of(&Books::KINDS.map(Kind::code));
     let custody = custody(&log, (platform, shard)).await?;
     let nothing = || Error::Usage(format!("no statement of {} to {} is booked", period.from, period.to));
-    let completed = match completed(&log, (custody, shard), period.to).await? {
+    let [before, account] = account(&log, (custody, shard), period).await?;
+    let completed = match account.state() {
         Completed::At(position) => position,
         Completed::None => return Err(nothing()),
         Completed::Booking => {
@@ -45,10 +45,16 @@ pub(super) async fn pack(
     // The events of one commit belong together.
     let commit = log.raw_commit_of(shard, completed).await?;
     let position = commit.as_ref().map_or(completed, |commit| commit.last_position);
-    let mut books = Books::new(platform, period);
+    let before = match before.state() {
+        Completed::At(before) => {
+            log.raw_commit_of(shard, before).await?.map_or(before, |it| it.last_position)
+        }
+        Completed::None | Completed::Booking | Completed::Unmatched => 0,
+    };
+    let mut books = Books::new(platform, period, before);
     fold(&log, shard, position, &mut books).await?;
     let found = find(&log, shard, position, &books.unknown()).await?;
-    let report = books.end(position, period.to, &found);
+    let report = books.end(position, (period.to, account.stated_until().clone()), &found);
     if report.statements.rows.iter().all(|it| it.replaced_by.is_some()) {
         return Err(nothing());
     }
@@ -66,19 +72,20 @@ async fn custody(log: &PostgresLog, (id, shard): (PlatformId, Shard)) -> Result<
     }
 }
 
-/// State of the statements up to a day.
-async fn completed(
+/// Folds of the account's events: for the statements before a period, and for those up to its last day.
+async fn account(
     log: &PostgresLog,
     (custody, shard): (CustodyId, Shard),
-    until: Day,
-) -> Result<Completed, Error> {
-    let (mut completion, mut after) = (Completion::new(until), 0);
+    period: Period,
+) -> Result<[Completion; 2], Error> {
+    let (mut both, mut after) = ([period.from.plus_days(-1), period.to].map(Completion::new), 0);
     loop {
         let page = log.stream_page(shard, Uuid::from(custody), after, EVENTS_PER_READ).await?;
-        let Some(last) = page.last() else { return Ok(completion.state()) };
+        let Some(last) = page.last() else { return Ok(both) };
         after = last.event.version;
         for recorded in &page {
-            completion.add(&RecordedEvent::decode(recorded)?);
+            let happened = RecordedEvent::decode(recorded)?;
+            both.iter_mut().for_each(|completion| completion.add(&happened));
         }
     }
 }
@@ -99,37 +106,30 @@ async fn fold(log: &PostgresLog, shard: Shard, end: u64, books: &mut Books) -> R
 /// Finds the parts of records that the fold does not keep, as of a position.
 async fn find(log: &PostgresLog, shard: Shard, end: u64, unknown: &Unknown) -> Result<Found, Error> {
     let mut found = Found::default();
-    let breaks: Vec<StreamId> = unknown.breaks.iter().map(|id| Uuid::from(*id)).collect();
-    for happened in events(log, shard, end, &breaks).await? {
-        if let Event::Break(breaks::Event::Opened(opened)) = happened.event {
-            found.breaks.insert(BreakId::from_u128(happened.key.id), (happened.position, opened));
-        }
-    }
-    let transactions: Vec<StreamId> = unknown.transactions.iter().map(|id| Uuid::from(*id)).collect();
-    for happened in events(log, shard, end, &transactions).await? {
-        if let Event::Transaction(event) = &happened.event
-            && moves_money(event)
-        {
-            let id = TransactionId::from_u128(happened.key.id);
-            found.transactions.insert(id, happened.effective_at);
+    let streams = unknown.breaks.iter().map(|id| Uuid::from(*id));
+    let streams: Vec<StreamId> =
+        streams.chain(unknown.transactions.iter().map(|id| Uuid::from(*id))).collect();
+    for some in streams.chunks(STREAMS_PER_READ) {
+        let from_the_first: Vec<(StreamId, u32)> = some.iter().map(|stream| (*stream, 0)).collect();
+        for recorded in log.streams(shard, &from_the_first).await? {
+            if recorded.position <= end {
+                keep(&mut found, RecordedEvent::decode(&recorded)?);
+            }
         }
     }
     Ok(found)
 }
 
-/// Events of streams up to a position.
-async fn events(
-    log: &PostgresLog,
-    shard: Shard,
-    end: u64,
-    streams: &[StreamId],
-) -> Result<Vec<RecordedEvent>, Error> {
-    let mut events = vec![];
-    for some in streams.chunks(STREAMS_PER_READ) {
-        let from_the_first: Vec<(StreamId, u32)> = some.iter().map(|stream| (*stream, 0)).collect();
-        let read = log.streams(shard, &from_the_first).await?;
-        let until = read.iter().filter(|recorded| recorded.position <= end);
-        events.extend(until.map(RecordedEvent::decode).collect::<Result<Vec<_>, _>>()?);
+/// Keeps the part of an event that the report needs.
+fn keep(found: &mut Found, happened: RecordedEvent) {
+    let (id, position, at) = (happened.key.id, happened.position, happened.effective_at);
+    match happened.event {
+        Event::Break(breaks::Event::Opened(opened)) => {
+            found.breaks.insert(BreakId::from_u128(id), (position, opened));
+        }
+        Event::Transaction(event) if moves_money(&event) => {
+            found.transactions.insert(TransactionId::from_u128(id), at);
+        }
+        _ => {}
     }
-    Ok(events)
 }

@@ -1,6 +1,6 @@
 //! `daybook reconcile bank`: reconciliation of a platform with its bank, folded from the log as of the position at which the
-//! statements of the period were completed. A period is reported with the same bytes at any later time, unless the bank
-//! states one of its days, or an earlier one, anew.
+//! statements of the period were completed. A period that the bank has stated to its end is reported with the same bytes at
+//! any later time, unless the bank states one of its days, or an earlier one, anew.
 
 mod fold;
 mod pack;
@@ -22,7 +22,8 @@ const FILED: [PackFormat; 3] = [PackFormat::Html, PackFormat::Json, PackFormat::
 ///
 /// # Errors
 ///
-/// [`Error::Unbalanced`] if the account does not tie out or has old breaks, [`Error::NotReconciled`] if that cannot be told.
+/// [`Error::Unbalanced`] if the account does not tie out, has old breaks or overdue items, or the bank has not stated all of
+/// the period; [`Error::NotReconciled`] if that cannot be told.
 pub(super) async fn bank(options: &BankReconciliation) -> Result<(), Error> {
     // A reconciliation that could not be done says nothing about the account.
     reconcile(options).await.map_err(|error| match error {
@@ -43,6 +44,7 @@ async fn reconcile(options: &BankReconciliation) -> Result<(), Error> {
             "--format csv writes a file for each list: name a folder with -o".to_owned(),
         ));
     }
+    options.output.as_deref().map_or(Ok(()), create_empty)?;
     let pack = Books::during(&options.database, async |books| {
         let (platform, shard) = books.platform(&options.platform).await?;
         unless_stopped(fold::pack(&books.log, (platform, shard), period)).await
@@ -55,9 +57,28 @@ async fn reconcile(options: &BankReconciliation) -> Result<(), Error> {
     if !pack.report.is_tied_out() {
         return Err(Error::Unbalanced("the account at the bank does not tie out"));
     }
-    match pack.report.old_breaks() {
-        0 => Ok(()),
-        _ => Err(Error::Unbalanced("there are breaks that are older than two banking days")),
+    let findings = [
+        (pack.report.old_breaks() > 0, "there are breaks that are older than two banking days"),
+        (
+            pack.report.overdue_items() > 0,
+            "there are open items that are older than the bank takes to state them",
+        ),
+        (pack.report.is_provisional(), "the bank has not stated all days of the period"),
+    ];
+    match findings.iter().find(|(is_found, _)| *is_found) {
+        Some((_, finding)) => Err(Error::Unbalanced(finding)),
+        None => Ok(()),
+    }
+}
+
+/// Creates a folder, unless it exists and is empty: files of two reports in it could not be told apart.
+fn create_empty(folder: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(folder)?;
+    match std::fs::read_dir(folder)?.next() {
+        None => Ok(()),
+        Some(_) => {
+            Err(Error::Usage(format!("{} is not empty: -o names a folder of one report", folder.display())))
+        }
     }
 }
 
@@ -70,7 +91,6 @@ fn print(pack: &Pack, format: PackFormat) -> Result<(), Error> {
 }
 
 fn file(pack: &Pack, folder: &Path, named: Option<PackFormat>) -> Result<(), Error> {
-    std::fs::create_dir_all(folder)?;
     let formats = named.as_ref().map_or(&FILED[..], std::slice::from_ref);
     let mut count = 0;
     for format in formats {

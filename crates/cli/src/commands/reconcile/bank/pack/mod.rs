@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use daybook_api::wire::ops::reconciliation::{self, Reconciliation};
-use daybook_engine::reconciliation::Report;
+use daybook_engine::reconciliation::{Report, TieOut};
 use serde::Serialize;
 
 use crate::config::PackFormat;
@@ -64,11 +64,19 @@ impl Pack {
     /// Result in one line.
     pub(super) fn summary(&self) -> String {
         let ties = if self.report.is_tied_out() { "ties out" } else { "DOES NOT TIE OUT" };
+        let (open, overdue) = (self.report.open.count, self.report.overdue_items());
+        let (breaks, old) = (self.report.breaks.count, self.report.old_breaks());
         let booking = if self.report.is_booking { " Lines are still to be booked." } else { "" };
-        let (open, breaks, old) =
-            (self.report.open.count, self.report.breaks.count, self.report.old_breaks());
+        let until = |tied: &TieOut| {
+            let until =
+                tied.stated_until.map_or_else(|| "at no day".to_owned(), |day| format!("until {day}"));
+            format!(" PROVISIONAL: {} is stated {until}.", tied.currency)
+        };
+        let tie_outs = self.report.tie_outs.iter();
+        let provisional: String = tie_outs.filter(|tied| tied.is_provisional).map(until).collect();
         format!(
-            "The account {ties}: {open} timing differences, {breaks} breaks, {old} of them older than two banking days.{booking}"
+            "The account {ties}: {open} timing differences, {overdue} of them overdue; {breaks} breaks, {old} of them older \
+             than two banking days.{provisional}{booking}"
         )
     }
 }

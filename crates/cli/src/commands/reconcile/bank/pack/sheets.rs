@@ -32,6 +32,10 @@ pub(super) fn head(pack: &Pack) -> Sheet {
         ("tree root", tree.root.clone().unwrap_or_default()),
         ("ages counted at the end of", report.day.to_string()),
         ("tied out", yes(report.is_tied_out())),
+        ("provisional: the bank is to state days of the period", yes(report.is_provisional())),
+        ("open items that are overdue", report.overdue_items().to_string()),
+        ("breaks older than two banking days", report.old_breaks().to_string()),
+        ("matches and write-offs are those after position", report.after.to_string()),
         ("lines still to be booked", yes(report.is_booking)),
     ];
     let rows = rows.map(|(name, value)| vec![name.to_owned(), value]).into();
@@ -93,6 +97,7 @@ fn timing_differences(report: &Report) -> Sheet {
         vec![
             it.since.to_string(),
             it.age.to_string(),
+            yes(it.is_overdue()),
             it.transaction.to_string(),
             it.account.to_string(),
             it.currency.to_string(),
@@ -105,6 +110,7 @@ fn timing_differences(report: &Report) -> Sheet {
         heads: vec![
             ("since", Left),
             ("age_banking_days", Right),
+            ("overdue", Left),
             ("trans_id", Left),
             ("account", Left),
             ("currency", Left),
@@ -160,7 +166,7 @@ fn matches(report: &Report) -> Sheet {
     };
     Sheet {
         name: "matches",
-        title: "Matches made and taken back in the period",
+        title: "Matches made and taken back",
         heads: vec![
             ("date", Left),
             ("event", Right),
@@ -190,7 +196,7 @@ fn write_offs(report: &Report) -> Sheet {
     };
     Sheet {
         name: "write_offs",
-        title: "Open items written off in the period",
+        title: "Open items written off",
         heads: vec![
             ("date", Left),
             ("event", Right),

@@ -20,11 +20,13 @@ pub(super) fn tie_outs(report: &Report) -> Sheet {
 fn tied(of: &TieOut) -> Vec<Vec<String>> {
     let ledger = &of.ledger;
     let stated = |minor: Option<i64>| minor.map(i128::from);
+    let until = of.stated_until.map_or_else(|| "never".to_owned(), |day| day.to_string());
     let rows = [
         ("bank: opening balance of the period", stated(of.opening)),
         ("bank: closing balance of the period", stated(of.closing)),
         ("bank: balance after the last booked line", Some(of.stated)),
         ("open items, a debit is positive", Some(of.open.minor)),
+        ("those overdue at the bank", Some(of.overdue.minor)),
         ("suspense", Some(ledger.suspense)),
         ("bank, and open items, less suspense", Some(of.stated + of.open.minor - ledger.suspense)),
         ("nodes", Some(ledger.nodes)),
@@ -45,7 +47,8 @@ fn tied(of: &TieOut) -> Vec<Vec<String>> {
         let amount = minor.map(|minor| Sum(minor, of.currency).to_string());
         vec![of.currency.to_string(), name.to_owned(), amount.unwrap_or_default()]
     };
-    rows.into_iter().map(row).collect()
+    let stated_until = vec![of.currency.to_string(), "bank: stated until".to_owned(), until];
+    std::iter::once(stated_until).chain(rows.into_iter().map(row)).collect()
 }
 
 /// Returns the breaks by age.
