@@ -53,6 +53,11 @@ impl fmt::Display for Table {
     }
 }
 
+/// Text without characters that a terminal obeys.
+pub(crate) fn printable(cell: &str) -> String {
+    cell.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,7 @@ mod ledger;
 mod operations;
 mod reconciliation;
 mod reconciliation_pack;
+mod reconciliation_replay;
 mod restated;
 mod returns;
 mod rules;

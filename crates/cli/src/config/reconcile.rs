@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use daybook_domain::calendar::Day;
 use daybook_projector::Model;
 
-use super::{Database, ShardOption};
+use super::{Bank, Database, ShardOption};
 
 /// Default maximum of differing rows that are shown per table.
 const MAX_ROWS_SHOWN: u64 = 20;
@@ -44,9 +44,19 @@ pub struct BankReconciliation {
     /// Print or write JSON, as with --format json.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
+    /// Repeat the matching of the period with the rules of a file, and print the lines that they would have explained
+    /// otherwise. Nothing is written. Needs the master key, because texts of the bank are read.
+    #[arg(long, requires = "rules", conflicts_with_all = ["output", "format"])]
+    pub replay: bool,
+    /// File with matching rules in TOML, as for `daybook ops rules`.
+    #[arg(long, value_name = "FILE", requires = "replay")]
+    pub rules: Option<PathBuf>,
     /// Database to use.
     #[command(flatten)]
     pub database: Database,
+    /// Bank, with the same options as for `serve`.
+    #[command(flatten)]
+    pub bank: Bank,
 }
 
 /// Format of a reconciliation with the bank.

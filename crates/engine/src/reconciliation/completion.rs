@@ -49,8 +49,14 @@ impl Completion {
     /// Begins a fold in which statements up to the day `until` count.
     #[must_use]
     pub const fn new(until: Day) -> Self {
-        let (queue, stated_until) = (VecDeque::new(), BTreeMap::new());
-        Self { until, queue, position: None, runs_due: 0, awaited: None, stated_until }
+        Self {
+            until,
+            queue: VecDeque::new(),
+            position: None,
+            runs_due: 0,
+            awaited: None,
+            stated_until: BTreeMap::new(),
+        }
     }
 
     /// Folds the next event of the account. Other events change nothing.

@@ -52,7 +52,7 @@ pub struct TieOut {
     pub ledger: CustodyRow,
     /// Open items; debit positive.
     pub open: Tally,
-    /// Those among them that are older than the bank takes to state them ([`LedgerAccount::stated_within`]).
+    /// Open items among them that are older than the bank takes to state them ([`LedgerAccount::stated_within`]).
     pub overdue: Tally,
     /// Parts of lines that are in suspense; money onto the account is positive.
     pub breaks: Tally,

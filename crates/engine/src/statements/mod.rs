@@ -13,6 +13,7 @@ mod intake;
 mod keep;
 mod matching;
 mod read;
+mod replay;
 mod restate;
 pub mod sandbox_bank;
 mod view;
@@ -22,6 +23,7 @@ pub use folder_file::PlatformFile;
 pub use intake::TakenFile;
 pub use matching::{Candidates, Patterns};
 pub use read::{OtherAccounts, Refused, StatementFormat};
+pub use replay::{Explained, ReplayedLine, ReplayedRules};
 pub use restate::Restated;
 pub use view::{ExplainedItem, StatementPage, StatementView};
 

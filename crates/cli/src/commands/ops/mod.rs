@@ -19,6 +19,8 @@ use daybook_engine::{Call, Engine};
 use daybook_intake::file::{self, Pipes};
 use daybook_projector::{Listed, Page};
 
+pub(in crate::commands) use rules::rules_of;
+
 use super::ledger::{SETTLE_IMMEDIATELY, platform, with_engine};
 use crate::config::{OperatorOptions, Ops};
 use crate::error::Error;

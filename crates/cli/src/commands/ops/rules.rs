@@ -56,10 +56,17 @@ pub(super) async fn set(desk: &OperatorOptions, path: &Path, reason: &str) -> Re
 
 /// Tries the rules of a file on the lines in suspense, and prints what they find. Nothing changes.
 pub(super) async fn attempt(desk: &OperatorOptions, path: &Path) -> Result<(), Error> {
-    let (act, text) = read(path)?;
-    let act = parse(&act, "dry run").map_err(|error| wrong(path, &text, &error.to_string()))?.act;
-    let Act::SetRules { rules } = act else { return Err(Error::Usage("the file has no rules".to_owned())) };
+    let rules = rules_of(path)?;
     as_operator(desk, async |work| tried(desk, &work, rules).await).await
+}
+
+/// Returns the rules of a file.
+pub(in crate::commands) fn rules_of(path: &Path) -> Result<RuleSet, Error> {
+    let (act, text) = read(path)?;
+    match parse(&act, "dry run").map_err(|error| wrong(path, &text, &error.to_string()))?.act {
+        Act::SetRules { rules } => Ok(rules),
+        _ => Err(Error::Usage("the file has no rules".to_owned())),
+    }
 }
 
 async fn tried(desk: &OperatorOptions, work: &OperatorSession, set: RuleSet) -> Result<(), Error> {

@@ -121,7 +121,7 @@ fn item_older_than_its_rail_is_overdue() {
         (LedgerAccount::RailIn(Rail::Ach), "2026-01-27", "2026-01-26"),
         (LedgerAccount::RailOut(Rail::Wire), "2026-01-29", "2026-01-28"),
         (LedgerAccount::RailIn(Rail::Check), "2026-01-23", "2026-01-22"),
-        (LedgerAccount::RailOut(Rail::Check), "2025-07-31", "2025-07-30"),
+        (LedgerAccount::RailOut(Rail::Check), "2025-07-29", "2025-07-28"),
         (LedgerAccount::ReturnIn, "2026-01-27", "2026-01-26"),
     ] {
         assert_eq!((overdue(account, in_time), overdue(account, late)), (false, true), "{account}");
@@ -135,7 +135,7 @@ fn overdue_items_opened_before_a_time() {
     for (account, first) in [
         (LedgerAccount::RailIn(Rail::Ach), "2026-01-27"),
         (LedgerAccount::RailIn(Rail::Wire), "2026-01-29"),
-        (LedgerAccount::RailOut(Rail::Check), "2025-07-31"),
+        (LedgerAccount::RailOut(Rail::Check), "2025-07-29"),
     ] {
         assert_eq!(before[&account], day(first).start(), "{account}");
     }

@@ -8,13 +8,14 @@ use daybook_domain::matching::{Input, Item, Line, MIN_WORD_CHARS, RuleSet, SentF
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
 use daybook_domain::{BreakId, CustodyId, FileId, Key, StatementId, States, Timestamp};
-use daybook_projector::{OpenItemRow, Page};
+use daybook_projector::{OpenItemRow, Page, Timeline};
 
 use super::Patterns;
 use crate::access::PlatformRecord;
 use crate::contents::StatementLine;
 use crate::engine::Engine;
 use crate::ops::{OpsError, trace};
+use crate::rails::Originator;
 use crate::rails::ach::reference_code;
 use crate::statements::entries::entry_of;
 use crate::statements::intake::aside;
@@ -52,12 +53,29 @@ pub(super) async fn gather(
         breaks.into_iter().map(line).collect()
     });
     let lines = lines.await?;
-    let (items, files) = items(engine, platform, custody).await?;
-    Ok(Input { lines, items, files })
+    let rows = engine.reads().lists().open_items(platform.shard, platform.id, THE_END, ALL).await?;
+    let originator = trace::originator(engine, platform, custody).await?;
+    let aggregates = engine.reads().aggregates();
+    let (mut items, mut files) = (vec![], BTreeMap::new());
+    for some in rows.chunks(RECORDS_AT_ONCE) {
+        let timelines = aggregates.timelines(platform.shard, &keys(some)).await?;
+        add_items((&mut items, &mut files), some, &timelines, &originator);
+    }
+    Ok(Input { lines, items, files: sent(files) })
+}
+
+/// Keys of the transactions of items.
+pub(in crate::statements) fn keys(rows: &[OpenItemRow]) -> Vec<Key> {
+    rows.iter().map(|row| Key::from(row.transaction)).collect()
 }
 
 /// A line with what the patterns find in its texts.
-fn line(id: BreakId, of: &Break, stated: StatementLine, patterns: &Patterns) -> Line {
+pub(in crate::statements) fn line(
+    id: BreakId,
+    of: &Break,
+    stated: StatementLine,
+    patterns: &Patterns,
+) -> Line {
     let captures = patterns.captures(&stated.text, &stated.references);
     let words = words(&stated);
     let StatementLine { references, codes, .. } = stated;
@@ -84,7 +102,7 @@ async fn breaks(
 }
 
 /// The lines as the bank states them. Lines whose keys are destroyed are missing, and those of days without a file.
-async fn texts(
+pub(in crate::statements) async fn texts(
     engine: &Engine,
     platform: &PlatformRecord,
     breaks: &[(BreakId, Break)],
@@ -123,31 +141,29 @@ fn words(line: &StatementLine) -> Vec<String> {
     words.filter(|word| word.len() >= MIN_WORD_CHARS).take(MAX_WORDS).map(str::to_owned).collect()
 }
 
-/// The open items, and the files in which they went to the bank.
-async fn items(
-    engine: &Engine,
-    platform: &PlatformRecord,
-    custody: CustodyId,
-) -> Result<(Vec<Item>, Vec<SentFile>), OpsError> {
-    let originator = trace::originator(engine, platform, custody).await?;
-    let (mut items, mut files) = (vec![], BTreeMap::new());
-    let rows = engine.reads().lists().open_items(platform.shard, platform.id, THE_END, ALL).await?;
-    for some in rows.chunks(RECORDS_AT_ONCE) {
-        let keys: Vec<Key> = some.iter().map(|row| Key::from(row.transaction)).collect();
-        let timelines = engine.reads().aggregates().timelines(platform.shard, &keys).await?;
-        for row in some {
-            let timeline = timelines.get(&Key::from(row.transaction));
-            let entry = timeline.and_then(|events| entry_of(events, row.account));
-            files.extend(entry.map(|(submitted, day)| (submitted.file, day)));
-            let trace = entry.and_then(|(submitted, _)| originator.trace(submitted.trace).ok());
-            items.push(item(row, trace, entry.map(|(submitted, _)| submitted.file)));
-        }
+/// Adds open items, and the files in which their entries went to the bank, each with its day.
+pub(in crate::statements) fn add_items(
+    (items, files): (&mut Vec<Item>, &mut BTreeMap<FileId, Day>),
+    rows: &[OpenItemRow],
+    timelines: &HashMap<Key, Timeline>,
+    originator: &Originator,
+) {
+    for row in rows {
+        let timeline = timelines.get(&Key::from(row.transaction));
+        let entry = timeline.and_then(|events| entry_of(events, row.account));
+        files.extend(entry.map(|(submitted, day)| (submitted.file, day)));
+        let trace = entry.and_then(|(submitted, _)| originator.trace(submitted.trace).ok());
+        items.push(item(row, trace, entry.map(|(submitted, _)| submitted.file)));
     }
+}
+
+/// The files, with the names by which references mean them.
+pub(in crate::statements) fn sent(files: BTreeMap<FileId, Day>) -> Vec<SentFile> {
     let file = |(id, day): (FileId, Day)| {
         let names = vec![id.to_string(), reference_code(id)];
         SentFile { id, day, names }
     };
-    Ok((items, files.into_iter().map(file).collect()))
+    files.into_iter().map(file).collect()
 }
 
 fn item(row: &OpenItemRow, trace: Option<String>, file: Option<FileId>) -> Item {

@@ -5,7 +5,7 @@ select b.state::jsonb ->> 'day' as day, count(*)
  cross join lateral (
        select b.state
          from breaks_v1 b
-        where b.shard = p.shard and b.platform = p.id and b.is_open
+        where b.shard = $1 and b.platform = p.id and b.is_open
         order by b.position
         limit $2) b
  where p.shard = $1

@@ -8,7 +8,7 @@ select count(*)
          from open_items_v1 o
          join unnest($2::text[], $3::timestamptz[]) late(account, until)
            on late.account = o.account and o.since < late.until
-        where o.shard = p.shard and o.platform = p.id and o.since < $4
+        where o.shard = $1 and o.platform = p.id and o.since < $4
         limit $5) o
  where p.shard = $1
    and not (p.state::jsonb ->> 'sandbox')::boolean

@@ -3,19 +3,18 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use daybook_domain::{BreakId, CustodyId, Event, Kind, PlatformId, TransactionId, breaks, platform};
-use daybook_engine::reconciliation::{Books, Completed, Completion, Found, Period, Unknown, moves_money};
+use daybook_engine::reconciliation::{Books, Found, Period, Unknown, moves_money};
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{KindFilter, Log, PAGE, Shard, StreamId};
 use daybook_projector::RecordedEvent;
 use uuid::Uuid;
 
+use super::completions::{Completions, completions, not_stated};
 use super::pack::{Pack, Tree};
 use crate::error::Error;
 
 /// Number of streams that are read at once.
 const STREAMS_PER_READ: usize = 500;
-/// Number of events of the account at the bank that are read at once. An event of a file has all its entries.
-const EVENTS_PER_READ: u32 = 100;
 
 /// Returns the reconciliation of a platform.
 ///
@@ -30,33 +29,20 @@ pub(super) async fn pack(
 ) -> Result<Pack, Error> {
     let log = log.clone().omit_boxes_of(&Books::KINDS.map(Kind::code));
     let custody = custody(&log, (platform, shard)).await?;
-    let nothing = || Error::Usage(format!("no statement of {} to {} is booked", period.from, period.to));
-    let [before, account] = account(&log, (custody, shard), period).await?;
-    let completed = match account.state() {
-        Completed::At(position) => position,
-        Completed::None => return Err(nothing()),
-        Completed::Booking => {
-            return Err(Error::Usage("lines of a statement up to --to are being booked".to_owned()));
-        }
-        Completed::Unmatched => {
-            return Err(Error::Usage("the matching rules have not run after the last statement".to_owned()));
-        }
-    };
+    let Completions { before, end, stated_until } = completions(&log, (custody, shard), period).await?;
     // The events of one commit belong together.
-    let commit = log.raw_commit_of(shard, completed).await?;
-    let position = commit.as_ref().map_or(completed, |commit| commit.last_position);
-    let before = match before.state() {
-        Completed::At(before) => {
-            log.raw_commit_of(shard, before).await?.map_or(before, |it| it.last_position)
-        }
-        Completed::None | Completed::Booking | Completed::Unmatched => 0,
+    let commit = log.raw_commit_of(shard, end).await?;
+    let position = commit.as_ref().map_or(end, |commit| commit.last_position);
+    let before = match before {
+        0 => 0,
+        before => log.raw_commit_of(shard, before).await?.map_or(before, |commit| commit.last_position),
     };
     let mut books = Books::new(platform, period, before);
     fold(&log, shard, position, &mut books).await?;
     let found = find(&log, shard, position, &books.unknown()).await?;
-    let report = books.end(position, (period.to, account.stated_until().clone()), &found);
+    let report = books.end(position, (period.to, stated_until), &found);
     if report.statements.rows.iter().all(|it| it.replaced_by.is_some()) {
-        return Err(nothing());
+        return Err(not_stated(period));
     }
     let root = commit.and_then(|commit| commit.root).map(|root| STANDARD.encode(root));
     Ok(Pack { report, tree: Tree { size: position, root } })
@@ -69,24 +55,6 @@ async fn custody(log: &PostgresLog, (id, shard): (PlatformId, Shard)) -> Result<
     match opened.map(|opened| opened.event) {
         Some(Event::Platform(platform::Event::Opened(opened))) => Ok(CustodyId::of(id, opened.bank)),
         _ => Err(Error::Usage("the log does not have the platform".to_owned())),
-    }
-}
-
-/// Folds of the account's events: for the statements before a period, and for those up to its last day.
-async fn account(
-    log: &PostgresLog,
-    (custody, shard): (CustodyId, Shard),
-    period: Period,
-) -> Result<[Completion; 2], Error> {
-    let (mut both, mut after) = ([period.from.plus_days(-1), period.to].map(Completion::new), 0);
-    loop {
-        let page = log.stream_page(shard, Uuid::from(custody), after, EVENTS_PER_READ).await?;
-        let Some(last) = page.last() else { return Ok(both) };
-        after = last.event.version;
-        for recorded in &page {
-            let happened = RecordedEvent::decode(recorded)?;
-            both.iter_mut().for_each(|completion| completion.add(&happened));
-        }
     }
 }
 

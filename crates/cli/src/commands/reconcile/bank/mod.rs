@@ -2,8 +2,10 @@
 //! statements of the period were completed. A period that the bank has stated to its end is reported with the same bytes at
 //! any later time, unless the bank states one of its days, or an earlier one, anew.
 
+mod completions;
 mod fold;
 mod pack;
+mod replay;
 
 use std::path::Path;
 
@@ -37,6 +39,9 @@ async fn reconcile(options: &BankReconciliation) -> Result<(), Error> {
     let period = Period { from: options.from, to: options.to };
     if period.from > period.to {
         return Err(Error::Usage("--from must not be after --to".to_owned()));
+    }
+    if let Some(rules) = options.rules.as_deref().filter(|_| options.replay) {
+        return replay::replay(options, period, rules).await;
     }
     let named = if options.json { Some(PackFormat::Json) } else { options.format };
     if options.output.is_none() && named == Some(PackFormat::Csv) {

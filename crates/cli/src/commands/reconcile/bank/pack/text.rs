@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Pack;
 use super::sheets::{self, Sheet};
-use crate::table::Table;
+use crate::table::{Table, printable};
 
 /// Renders the report.
 pub(super) fn render(pack: &Pack, sheets: &[Sheet]) -> String {
@@ -21,9 +21,4 @@ pub(super) fn render(pack: &Pack, sheets: &[Sheet]) -> String {
         let _ = writeln!(text, "{table}");
     }
     text
-}
-
-/// Text without characters that a terminal obeys.
-fn printable(cell: &str) -> String {
-    cell.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
