@@ -8,7 +8,7 @@ use daybook_domain::custody::{Custody, FileCut, StatementBooked};
 use daybook_domain::operation::{Act, Approved, Declined, Event as OperationEvent, Requested};
 use daybook_domain::platform::Platform;
 use daybook_domain::posting::{LedgerAccount, Postings};
-use daybook_domain::{Bank, Currency, OperatorId, Timestamp, custody, platform, statement};
+use daybook_domain::{Bank, Currency, CustodyId, OperatorId, Timestamp, custody, platform, statement};
 
 use crate::decision::{Decision, Stated};
 use crate::ids::Ids;
@@ -45,6 +45,10 @@ struct RequestedOperation {
 impl Books {
     pub(crate) fn platform(&self, id: u128) -> Option<&Platform> {
         self.platforms.get(&id.into())
+    }
+
+    pub(crate) fn custody(&self, id: CustodyId) -> Option<&Custody> {
+        self.custodies.get(&id.as_u128().into())
     }
 
     pub(crate) fn platform_event(

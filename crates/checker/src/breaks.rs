@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::aggregate::Aggregate;
-use daybook_domain::breaks::{Break, Event, Matched, Unmatched};
+use daybook_domain::breaks::{Break, Event, Matched, Strategy, Unmatched};
+use daybook_domain::custody::{Custody, Rules};
+use daybook_domain::matching::Rule;
 use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::transaction::ClearedItem;
 use daybook_domain::{CustodyId, StatementId, Timestamp};
 
+use crate::books::Books;
 use crate::decision::Decision;
 use crate::ids::Ids;
 use crate::lines::{Clearing, Through};
@@ -30,6 +33,7 @@ impl Breaks {
         (id, position, is_whole): (u128, u64, bool),
         event: &Event,
         at: Timestamp,
+        books: &Books,
         decision: &mut Decision,
     ) -> Vec<String> {
         let mut wrong = vec![];
@@ -47,6 +51,10 @@ impl Breaks {
             Event::Opened(_) => {}
             Event::Matched(matched) => {
                 of.check(matched, &mut wrong);
+                let custody = books.custody(of.state.custody);
+                if custody.is_some_and(|custody| !is_by_rule_of(matched, custody)) {
+                    wrong.push("it was found by a rule that does not hold".to_owned());
+                }
                 of.clear(&matched.items, 1, position, decision);
                 post(id, matched.postings.as_ref(), position, decision);
                 of.matches.insert(matched.number, matched.clone());
@@ -111,6 +119,14 @@ fn post(id: u128, postings: Option<&Postings>, position: u64, decision: &mut Dec
     for (node, amount) in postings.node_changes() {
         decision.causes(id, node, postings.currency(), [amount, 0, 0], position);
     }
+}
+
+/// True if the rule that found a match is one of those that hold, and has its strategy; and for a match of an operator.
+fn is_by_rule_of(matched: &Matched, custody: &Custody) -> bool {
+    let Some(by) = &matched.rule else { return matched.strategy == Strategy::Operator };
+    let Rules { version, set } = custody.rules();
+    let has_it = |rule: &Rule| rule.name == by.name && rule.strategy.as_str() == matched.strategy.as_str();
+    by.version == version && set.rules().iter().any(has_it)
 }
 
 fn is_end_of(unmatched: &Unmatched, matched: &Matched) -> bool {

@@ -170,7 +170,10 @@ impl Verifier {
                 }
                 self.books.operation_event((id, position), it, whole.is_whole, &mut self.decision)
             }
-            Event::Break(it) => self.breaks.event((id, position, whole.is_whole), it, at, &mut self.decision),
+            Event::Break(it) => {
+                let of = (id, position, whole.is_whole);
+                self.breaks.event(of, it, at, &self.books, &mut self.decision)
+            }
             Event::User(_)
             | Event::Node(_)
             | Event::Subnet(_)

@@ -20,7 +20,7 @@ pub enum Codes {
 /// The text is no code and no range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a code has 1 to 40 letters, digits and \"-\" \"_\" \"/\" \"+\"; a range is two numbers, as in 600..699"
+    "a code has 1 to 40 letters, digits, \"-\" \"_\" \"/\" \"+\" and spaces between them; a range is two numbers, as in 600..699"
 )]
 pub struct CodesError;
 
@@ -69,8 +69,9 @@ impl FromStr for Codes {
                 _ => Err(CodesError),
             };
         }
-        let is_plain = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'-' | b'_' | b'/' | b'+');
-        let fits = (1..=MAX_CHARS).contains(&text.len()) && text.bytes().all(is_plain);
+        let is_plain = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'-' | b'_' | b'/' | b'+' | b' ');
+        let fits =
+            (1..=MAX_CHARS).contains(&text.len()) && text.trim_ascii() == text && text.bytes().all(is_plain);
         fits.then(|| Self::One(text.to_owned())).ok_or(CodesError)
     }
 }
@@ -87,11 +88,22 @@ mod tests {
 
     #[test]
     fn codes_round_trip_as_text() {
-        for text in ["NTRF", "PMNT-RCDT-ESCT", "698", "600..699", "7..7"] {
+        for text in ["NTRF", "ACH FEE", "PMNT-RCDT-ESCT", "698", "600..699", "7..7"] {
             assert_eq!(codes(text).to_string(), text);
         }
-        for text in ["", "a b", "600..", "..9", "9..8", "+1..2", "1..2..3", "1..99999999999", &"9".repeat(41)]
-        {
+        for text in [
+            "",
+            " ",
+            "a ",
+            " a",
+            "600..",
+            "..9",
+            "9..8",
+            "+1..2",
+            "1..2..3",
+            "1..99999999999",
+            &"9".repeat(41),
+        ] {
             assert_eq!(text.parse::<Codes>(), Err(CodesError), "{text:?}");
         }
     }
