@@ -172,7 +172,7 @@ impl Asked {
 
     /// Returns true if a refusal with this code is no defect.
     fn may_be_refused(&self, code: &str) -> bool {
-        matches!(self, Self::Desk(_)) && Step::may_be_refused(code)
+        matches!(self, Self::Desk(step) if step.may_be_refused(code))
     }
 
     /// Returns the API call of the operation.

@@ -118,7 +118,7 @@ impl Csv {
         for _ in 0..random.below(3) {
             self.rows.push(unexplained(-random.between(1, 2_000), "FEE"));
         }
-        if random.percent(15) {
+        if random.percent(20) {
             self.lengthen(random);
         }
     }

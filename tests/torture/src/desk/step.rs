@@ -9,19 +9,13 @@ use crate::cents::decimal;
 use crate::client::Call;
 use crate::ops::Seen;
 
-/// Refusals that are no defect: the day, the line or the item changed since the operator looked at it.
-const EXPECTED: [&str; 10] = [
-    "statement_booked",
-    "statement_booking",
-    "statement_opening",
-    "statement_later_days",
-    "statement_replaced",
-    "item_not_open",
-    "match_too_much",
-    "match_changed",
-    "break_withdrawn",
-    "no_such_match",
-];
+/// Refusals of a file that are no defect: lines of another one are being booked, or a day was stated anew meanwhile.
+const OF_FILES: [&str; 3] = ["statement_booking", "statement_opening", "statement_later_days"];
+/// Refusals of a request for a file.
+const OF_THE_BANK: [&str; 2] = ["statement_booked", "statement_booking"];
+/// Refusals of an act that are no defect: the line or the item changed since the operator looked at it.
+const OF_ACTS: [&str; 5] =
+    ["item_not_open", "match_too_much", "match_changed", "break_withdrawn", "no_such_match"];
 
 /// A step. Amounts are minor units.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -144,8 +138,13 @@ impl Step {
     }
 
     /// Returns true if a refusal with this code is no defect.
-    pub fn may_be_refused(code: &str) -> bool {
-        EXPECTED.contains(&code)
+    pub fn may_be_refused(&self, code: &str) -> bool {
+        match self {
+            Self::HandIn { .. } => OF_FILES.contains(&code),
+            Self::Ask { .. } => OF_THE_BANK.contains(&code),
+            Self::Act { .. } => OF_ACTS.contains(&code),
+            Self::Credit { .. } | Self::Pull { .. } | Self::Advance { .. } | Self::Read { .. } => false,
+        }
     }
 
     /// Returns true if the execution appends to the log.
