@@ -109,6 +109,32 @@ async fn concurrent_restatements_replace_a_day_once() {
     assert_eq!(at_the_bank(&desk, "USD").await, json!(2453.5));
 }
 
+/// Each call takes the matches of the old lines back, and only one of them finds a match. An accepted file is not refused for
+/// that, nor because the list of statements does not have it yet.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn concurrent_restatements_take_matches_back_once() {
+    let desk = Desk::new().await;
+    let house = desk.us.funded("100").await;
+    let mut text = of_today(&desk, &[(-100, "A"), (-200, "B"), (-300, "C")]).await;
+    desk.send("statements", &text).await.ok();
+    for round in 0..8 {
+        for line in super::breaks::breaks(&desk).await {
+            let posts = json!([{"node_id": house, "amount": line["left"]}]);
+            let act = json!({"kind": "match", "break_id": line["_id"], "currency": "USD", "posts": posts});
+            desk.act(&act).await.ok();
+        }
+        text = of_today(&desk, &[(-100, "A"), (-200, "B"), (-301 - round, "C")]).await;
+        let answers = join_all((0..6).map(|_| restate(&desk, &text))).await;
+        assert!(answers.iter().any(|answer| answer.status == 200), "{answers:?}");
+        for answer in answers.iter().filter(|answer| answer.status != 200) {
+            assert_eq!(answer.refused(409, "400")["code"], "statement_booking");
+        }
+        all_are_booked(&desk, usize::try_from(round).expect("a few") + 2).await;
+    }
+    assert_eq!(at_the_bank(&desk, "USD").await, json!(-6.08));
+    super::breaks::verify(&desk);
+}
+
 #[tokio::test]
 async fn unfit_restatement_records_nothing() {
     let desk = Desk::new().await;

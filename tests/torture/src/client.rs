@@ -50,7 +50,7 @@ pub enum Lost {
 }
 
 /// A call: method, path, headers and body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Call {
     /// HTTP method.
     pub method: Method,

@@ -112,6 +112,9 @@ pub struct Answered {
     /// Data that was read.
     #[serde(default, skip_serializing_if = "Seen::is_nothing")]
     pub seen: Seen,
+    /// Code of a refusal that is no violation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// Violation in the answer itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub odd: Option<String>,

@@ -7,11 +7,13 @@
 pub mod arena;
 pub mod backup;
 pub mod balancer;
+pub mod cents;
 pub mod check;
 pub mod client;
 pub mod cluster;
 pub mod commands;
 pub mod deadlocks;
+pub mod desk;
 pub mod disk;
 pub(crate) mod dump;
 pub mod error;

@@ -4,7 +4,9 @@ use hyper::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::cents::{decimal, minor};
 use crate::client::{Answer, Call, Lost};
+use crate::desk::{Step, Taken};
 use crate::history::{Answered, Outcome};
 use crate::world::World;
 
@@ -88,6 +90,8 @@ pub enum Asked {
         /// Size of the longer log, in events.
         to: u64,
     },
+    /// A step of the desk.
+    Desk(Step),
 }
 
 /// Data that was read.
@@ -118,6 +122,15 @@ pub enum Seen {
         /// Number of transactions on all pages.
         total: u64,
     },
+    /// Acceptance of a file of the bank.
+    Taken(Taken),
+    /// Reconciliation with the bank.
+    TieOut {
+        /// True if ledger and bank agree.
+        tied_out: bool,
+        /// The sums.
+        said: String,
+    },
 }
 
 impl Seen {
@@ -139,6 +152,27 @@ impl Asked {
     /// Returns true for operations that change something.
     pub const fn is_write(&self) -> bool {
         matches!(self, Self::Pay { .. } | Self::Comment { .. })
+    }
+
+    /// Returns true for operations whose execution appends to the log.
+    pub const fn appends(&self) -> bool {
+        match self {
+            Self::Desk(step) => step.appends(),
+            _ => self.is_write(),
+        }
+    }
+
+    /// Returns true if the answer has the id of a new record.
+    const fn creates(&self) -> bool {
+        match self {
+            Self::Desk(step) => step.creates(),
+            _ => self.is_write(),
+        }
+    }
+
+    /// Returns true if a refusal with this code is no defect.
+    fn may_be_refused(&self, code: &str) -> bool {
+        matches!(self, Self::Desk(step) if step.may_be_refused(code))
     }
 
     /// Returns the API call of the operation.
@@ -176,6 +210,7 @@ impl Asked {
                 let path = format!("/audit/consistency?from=1&to={to}");
                 return Call { method: Method::GET, path, headers: vec![], body: Value::Null };
             }
+            Self::Desk(step) => return world.desk.as_ref().map(|desk| step.call(desk)).unwrap_or_default(),
         };
         let user = &world.users[*user];
         let mut headers = user.headers();
@@ -191,11 +226,12 @@ impl Asked {
             Err(Lost::Unconnected) => return (Outcome::Fail, Answered::default()),
             Err(Lost::Cut | Lost::Late) => return (Outcome::Info, Answered::default()),
         };
-        let mut answered =
-            Answered { status: Some(answer.status), position: answer.position(), ..Answered::default() };
+        // Positions of lists are compared; the desk's answers have positions of other kinds.
+        let position = answer.position().filter(|_| !matches!(self, Self::Desk(_)));
+        let mut answered = Answered { status: Some(answer.status), position, ..Answered::default() };
         let outcome = match answer.status {
             200 | 202 => {
-                answered.id = self.is_write().then(|| answer.text("/_id").to_owned());
+                answered.id = self.creates().then(|| answer.text("/_id").to_owned());
                 answered.seen = self.see(&answer.body);
                 Outcome::Ok
             }
@@ -208,6 +244,10 @@ impl Asked {
                     answered.odd = Some("no Retry-After".to_owned());
                 }
                 Outcome::Info
+            }
+            409 if self.may_be_refused(answer.text("/error/code")) => {
+                answered.refused = Some(answer.text("/error/code").to_owned());
+                Outcome::Fail
             }
             400..=499 => {
                 answered.odd = Some(answer.text("/error/code").to_owned());
@@ -229,6 +269,7 @@ impl Asked {
             |pointer: &str| body.pointer(pointer).and_then(Value::as_array).cloned().unwrap_or_default();
         match self {
             Self::Pay { .. } | Self::Comment { .. } | Self::Prove { .. } => Seen::Nothing,
+            Self::Desk(step) => step.see(body),
             Self::Get { .. } => Seen::Transaction {
                 amount: minor(&body["amount"]["amount"]),
                 timeline: list("/timeline").iter().map(|step| text(step, "/status")).collect(),
@@ -254,33 +295,4 @@ impl Asked {
 
 fn fees(fee: i64, node: &str) -> Value {
     json!([{"fee": decimal(fee), "note": "fee", "to": {"id": node}}])
-}
-
-/// Returns minor units as a JSON number with a decimal point.
-pub fn decimal(minor: i64) -> Value {
-    let text = format!("{}.{:02}", minor / 100, minor % 100);
-    serde_json::from_str(&text).unwrap_or_default()
-}
-
-/// Parses a JSON number with a decimal point into minor units, digit by digit and without float arithmetic.
-pub fn minor(number: &Value) -> i64 {
-    let text = number.to_string();
-    let (sign, digits) = text.strip_prefix('-').map_or((1, text.as_str()), |rest| (-1, rest));
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let part = format!("{part:0<2}");
-    let parse = |text: &str| text.parse::<i64>().unwrap_or(i64::MIN / 1000);
-    sign * (parse(whole) * 100 + parse(&part))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn amounts_survive_round_trip() {
-        for cents in [0, 1, 10, 99, 100, 125, 1_050, 123_456_789] {
-            assert_eq!(minor(&decimal(cents)), cents);
-        }
-        assert_eq!(minor(&serde_json::json!(-1.5)), -150);
-    }
 }

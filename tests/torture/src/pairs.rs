@@ -173,7 +173,7 @@ impl Worker {
             }
             Seen::Page { total, .. } => *total == self.paid + 1,
             Seen::Transaction { .. } => true,
-            Seen::Nothing => false,
+            Seen::Nothing | Seen::Taken(_) | Seen::TieOut { .. } => false,
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::check::{Command, Last};
 use crate::client::Client;
 use crate::commands::run::Options;
 use crate::deadlocks;
+use crate::desk::{Served, served};
 use crate::error::{Result, failed};
 use crate::faketime;
 use crate::history::{self, Answered, Line, Outcome};
@@ -49,8 +50,15 @@ pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
         wait_as_if(arena, last.ahead_s).await?;
     }
     last.rest_ms = rest(arena).await?;
+    let to_dos = served::wait(arena).await?;
+    if to_dos.has_waited {
+        rest(arena).await?;
+    }
     let mut random = Random::fork(*seed, "quiet");
     last.reads = read(arena, &mut client, out, &mut random).await?;
+    if arena.world.desk.is_some() {
+        last.desk = Some(Served::read(arena, to_dos.left).await);
+    }
     let log = printed(&arena.daybook(&["log", "tail", "--after", "0", "--json"]).await?)?;
     let end = log.lines().count() as u64;
     std::fs::write(out.join("log.jsonl"), log)?;

@@ -6,14 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
+
 use crate::arena::{Arena, daybook, printed};
 use crate::client::Client;
 use crate::cluster::Cluster;
+use crate::desk::{self, Desk, OperatorCredentials};
 use crate::error::{Result, failed};
 use crate::history::History;
 use crate::proxy::Proxy;
 use crate::service::{self, Host};
-use crate::world::World;
+use crate::world::{Credentials, World};
 
 /// Waits for the end of its input, which is the end of the harness. Then it ends the services and the server, and
 /// removes their folder. SIGQUIT stops PostgreSQL at once.
@@ -48,6 +51,8 @@ pub struct Plan {
     pub database_url: Option<String>,
     /// True if a proxy is placed between the services and the server.
     pub proxied: bool,
+    /// True if operators work on the statements of a bank.
+    pub has_desk: bool,
 }
 
 impl Plan {
@@ -64,6 +69,7 @@ impl Plan {
             args: vec![],
             database_url: None,
             proxied: false,
+            has_desk: false,
         }
     }
 }
@@ -89,9 +95,8 @@ impl Stage {
         let watchdog = Watchdog::over(&folder)?;
         std::fs::create_dir_all(&plan.out)?;
         keys(&plan.binary, &folder).await?;
-        let create = ["client", "create", "Torture", "--sandbox", "--json"];
-        let made = daybook(&plan.binary, &folder, &cluster.url(), &create).await?;
-        let credentials = serde_json::from_str(&printed(&made)?)?;
+        let creator = Creator { binary: &plan.binary, folder: &folder, url: &cluster.url() };
+        let credentials = creator.platform("Torture").await?;
         let proxy = if plan.proxied { Some(Proxy::start(cluster.socket()).await?) } else { None };
         let url =
             plan.database_url.clone().or_else(|| proxy.as_ref().map(|proxy| proxy.url("daybook", "daybook")));
@@ -111,11 +116,42 @@ impl Stage {
         }
         let first = hosts.first().ok_or_else(|| failed("there must be a service"))?;
         let mut client = Client::new(first.address, START_TIMEOUT);
-        let world = World::make(&mut client, &credentials, plan.nodes).await?;
+        let mut world = World::make(&mut client, &credentials, plan.nodes).await?;
+        if plan.has_desk {
+            world.desk = Some(creator.desk(&mut client).await?);
+        }
         std::fs::write(plan.out.join("world.json"), serde_json::to_vec_pretty(&world)?)?;
         let (history, binary) = (History::create(&plan.out)?, plan.binary.clone());
         let arena = Arena { cluster, proxy, hosts, world, history, binary, folder };
         Ok(Self { arena, _watchdog: watchdog })
+    }
+}
+
+/// Creates platforms and operators by commands of `daybook`.
+struct Creator<'a> {
+    binary: &'a Path,
+    folder: &'a Path,
+    url: &'a str,
+}
+
+impl Creator<'_> {
+    async fn platform(&self, name: &str) -> Result<Credentials> {
+        self.create(&["client", "create", name, "--sandbox", "--json"]).await
+    }
+
+    async fn desk(&self, client: &mut Client) -> Result<Desk> {
+        let credentials = self.platform("Desk").await?;
+        let mut operators: Vec<OperatorCredentials> = vec![];
+        for number in 0..desk::OPERATORS {
+            let name = format!("Operator {number}");
+            operators.push(self.create(&["operator", "create", "--name", &name, "--json"]).await?);
+        }
+        Desk::make(client, &credentials, &operators).await
+    }
+
+    async fn create<T: DeserializeOwned>(&self, args: &[&str]) -> Result<T> {
+        let made = daybook(self.binary, self.folder, self.url, args).await?;
+        Ok(serde_json::from_str(&printed(&made)?)?)
     }
 }
 

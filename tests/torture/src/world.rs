@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
+use crate::cents::decimal;
 use crate::client::{Answer, Call, Client};
+use crate::desk::Desk;
 use crate::error::{Result, failed};
-use crate::ops::decimal;
 
 /// Number of users.
 const USERS: usize = 4;
@@ -33,6 +34,9 @@ pub struct World {
     pub hot: String,
     /// Node that receives fees.
     pub fees: String,
+    /// The desk, if operators work on statements of a bank.
+    #[serde(default)]
+    pub desk: Option<Desk>,
 }
 
 /// A user who may send and receive.
@@ -62,11 +66,27 @@ pub struct Credentials {
     user_id: String,
 }
 
+impl Credentials {
+    /// Returns the public half.
+    pub fn client_id(&self) -> &str {
+        &self.client_id
+    }
+
+    /// Returns the id of the platform's own user.
+    pub fn user_id(&self) -> &str {
+        &self.user_id
+    }
+
+    /// Returns the gateway credentials.
+    pub fn gateway(&self) -> String {
+        format!("{}|{}", self.client_id, self.client_secret)
+    }
+}
+
 impl World {
     /// Creates the world through `client`, with `nodes` nodes for each user.
     pub async fn make(client: &mut Client, of: &Credentials, nodes: usize) -> Result<Self> {
-        let gateway = format!("{}|{}", of.client_id, of.client_secret);
-        let mut maker = Maker { client, gateway: gateway.clone() };
+        let mut maker = Maker::of(client, of);
         let mut users = vec![];
         for number in 0..USERS {
             users.push(maker.user(number, nodes).await?);
@@ -75,13 +95,21 @@ impl World {
         maker.fund(&hot, HOT_FUNDS).await?;
         let own = maker.session(&of.user_id).await?;
         let fees = maker.node(&own, "LEDGER-US").await?;
-        Ok(Self { gateway, users, hot, fees })
+        Ok(Self { gateway: of.gateway(), users, hot, fees, desk: None })
     }
 }
 
-struct Maker<'a> {
+/// Creates users and nodes of a platform.
+pub(crate) struct Maker<'a> {
     client: &'a mut Client,
     gateway: String,
+}
+
+impl<'a> Maker<'a> {
+    /// Creates a maker for the platform with these credentials.
+    pub(crate) fn of(client: &'a mut Client, of: &Credentials) -> Self {
+        Self { client, gateway: of.gateway() }
+    }
 }
 
 impl Maker<'_> {
@@ -100,33 +128,36 @@ impl Maker<'_> {
     }
 
     /// Returns an existing user with a new OAuth key.
-    async fn session(&mut self, id: &str) -> Result<User> {
+    pub(crate) async fn session(&mut self, id: &str) -> Result<User> {
         let found = self.platform(Method::GET, &format!("/users/{id}"), Value::Null).await?;
         let ask = json!({"refresh_token": found.text("/refresh_token")});
         let key = self.platform(Method::POST, &format!("/oauth/{id}"), ask).await?;
         Ok(User { id: id.to_owned(), oauth_key: key.text("/oauth_key").to_owned(), nodes: vec![] })
     }
 
-    async fn node(&mut self, user: &User, kind: &str) -> Result<String> {
+    /// Creates a node without further data, and returns its id.
+    pub(crate) async fn node(&mut self, user: &User, kind: &str) -> Result<String> {
         let body = json!({"type": kind, "info": {"nickname": kind}});
         let path = format!("/users/{}/nodes", user.id);
         let made = self.call(Method::POST, &path, user.headers(), body).await?;
         Ok(made.text("/nodes/0/_id").to_owned())
     }
 
-    async fn fund(&mut self, node: &str, minor: i64) -> Result<()> {
+    /// Credits a node from outside.
+    pub(crate) async fn fund(&mut self, node: &str, minor: i64) -> Result<()> {
         let body = json!({"amount": {"amount": decimal(minor), "currency": "USD"}});
         self.platform(Method::POST, &format!("/sandbox/nodes/{node}/credit"), body).await?;
         Ok(())
     }
 
-    async fn platform(&mut self, method: Method, path: &str, body: Value) -> Result<Answer> {
+    /// Makes a call with the credentials of the platform, as [`Maker::call`].
+    pub(crate) async fn platform(&mut self, method: Method, path: &str, body: Value) -> Result<Answer> {
         let headers = vec![("x-sp-gateway", self.gateway.clone()), ("x-sp-user", "|torture".to_owned())];
         self.call(method, path, headers, body).await
     }
 
     /// Repeats a call until it is answered with 200: read models may lag behind for a moment.
-    async fn call(
+    pub(crate) async fn call(
         &mut self,
         method: Method,
         path: &str,

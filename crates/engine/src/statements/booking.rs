@@ -7,7 +7,7 @@ use daybook_domain::statement::Statement;
 use daybook_domain::statement::book::{BookLines, MAX_LINES_AT_ONCE};
 use daybook_domain::statement::take_back::TakeBackLines;
 use daybook_domain::{
-    Actor, BreakId, CustodyId, Key, Origin, Refusal, StatementId, States, TransactionId, statement,
+    Actor, BreakId, CustodyId, Key, Origin, Refusal, StatementId, States, TransactionId, breaks, statement,
 };
 use daybook_log::Shard;
 use futures::stream::{self, StreamExt, TryStreamExt};
@@ -105,7 +105,12 @@ async fn unmatch(
             for matched in engine.matches(shard, *of).await?.into_iter().rev() {
                 let (platform, origin) = (line.platform, Origin::of(Actor::Bank));
                 let end = UnmatchLine { id: *of, platform, matched, origin };
-                engine.submit(call.clone(), end).await?;
+                match engine.submit(call.clone(), end).await {
+                    Ok(_) => {}
+                    // Another process, or an operator, took the match back.
+                    Err(SubmitError::Refused(Refusal::Break(breaks::Refusal::NoMatch))) => {}
+                    Err(error) => return Err(error.into()),
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
 use daybook_domain::{Decide, Key, StatementId, States};
 use daybook_projector::Records;
 
-use super::booking::{self, BookingStep, is_not_next};
+use super::booking::{self, BookingStep};
 use super::file::ReadIn;
 use super::ids::FileHash;
 use super::keep::Keeper;
@@ -175,7 +175,8 @@ impl Engine {
         Ok(!events.is_empty())
     }
 
-    /// Books a statement that one step books. If an earlier statement has lines to book, a process does it later.
+    /// Books a statement that one step books, or takes it back. If that is refused, a process does it later: an earlier
+    /// statement has lines to book, or a line was matched meanwhile. The file is accepted all the same.
     pub(super) async fn book_small(
         &self,
         platform: &PlatformRecord,
@@ -188,7 +189,7 @@ impl Engine {
         match booking::step(self, platform.shard, call.clone(), id).await {
             Ok(BookingStep::Booked(done)) => Ok(done.position),
             Ok(BookingStep::Completed | BookingStep::Missing) => Ok(0),
-            Err(error) if is_not_next(&error) => Ok(0),
+            Err(OpsError::Submit(SubmitError::Refused(_))) => Ok(0),
             Err(error) => Err(error),
         }
     }

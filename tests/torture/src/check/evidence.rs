@@ -8,7 +8,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::bank_fold::BankFold;
 use super::fold::Fold;
+use crate::desk::Served;
 use crate::error::Result;
 use crate::history::{self, Answered, Line, Outcome, Phase};
 use crate::ops::Asked;
@@ -30,6 +32,8 @@ pub struct Evidence {
     pub log: Vec<Event>,
     /// Fold of the log.
     pub fold: Fold,
+    /// Fold of the events of the desk's platform, if there is one.
+    pub bank: Option<BankFold>,
     /// Results of the quiet phase at the end of the run.
     pub last: Last,
 }
@@ -109,6 +113,9 @@ pub struct Last {
     /// Deadlocks in PostgreSQL's log. Empty for runs that were recorded without this field.
     #[serde(default)]
     pub deadlocks: Vec<String>,
+    /// Data of the desk, if there is one.
+    #[serde(default)]
+    pub desk: Option<Served>,
 }
 
 /// A command that was run in the quiet phase.
@@ -125,14 +132,15 @@ pub struct Command {
 impl Evidence {
     /// Reads the folder of a run.
     pub fn read(folder: &Path) -> Result<Self> {
-        let world = serde_json::from_slice(&std::fs::read(folder.join("world.json"))?)?;
+        let world: World = serde_json::from_slice(&std::fs::read(folder.join("world.json"))?)?;
         let last = serde_json::from_slice(&std::fs::read(folder.join("last.json"))?)?;
         let log = BufReader::new(File::open(folder.join("log.jsonl"))?).lines();
         let log = log.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<Result<Vec<Event>>>()?;
         let (ops, faults, over_us) = (BTreeMap::new(), vec![], u64::MAX);
         let fold = Fold::of(&log);
+        let bank = world.desk.as_ref().map(|desk| BankFold::of(&log, &desk.platform));
         let wrong = vec![];
-        let mut evidence = Self { world, ops, faults, wrong, over_us, log, fold, last };
+        let mut evidence = Self { world, ops, faults, wrong, over_us, log, fold, bank, last };
         let mut open = HashMap::new();
         for line in history::read(folder)? {
             evidence.add(line, &mut open);
@@ -216,6 +224,11 @@ impl Op {
     /// Returns the recorded parts of the answer.
     pub fn answered(&self) -> Option<&Answered> {
         self.done.as_ref().map(|(_, _, answered)| answered)
+    }
+
+    /// Returns true if the operation was refused, and that is no violation.
+    pub fn is_refused(&self) -> bool {
+        self.answered().is_some_and(|answered| answered.refused.is_some())
     }
 
     /// Returns true if this very answer acknowledged the operation, not a 409 for a used key.

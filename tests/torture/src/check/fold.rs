@@ -26,6 +26,8 @@ pub struct Transaction {
     pub timeline: Vec<(u64, &'static str)>,
     /// Number of comments.
     pub comments: u64,
+    /// Platform.
+    pub platform: String,
 }
 
 /// Balance of a node.
@@ -138,6 +140,7 @@ impl Fold {
             users,
             timeline: vec![(event.position, "CREATED")],
             comments: 0,
+            platform: text("/platform").unwrap_or_default(),
         };
         if self.transactions.insert(event.stream.clone(), transaction).is_some() {
             self.wrong.push(format!("{}: {} was created before", event.position, event.stream));
@@ -197,6 +200,6 @@ impl Fold {
 }
 
 /// Returns the number at `pointer`; 0 if there is none.
-fn number(data: &Value, pointer: &str) -> i64 {
+pub(super) fn number(data: &Value, pointer: &str) -> i64 {
     data.pointer(pointer).and_then(Value::as_i64).unwrap_or_default()
 }

@@ -18,7 +18,7 @@ const ENDS: [&str; 3] = ["SETTLED", "CANCELED", "RETURNED"];
 pub(super) fn look(evidence: &Evidence) -> Findings {
     let mut found = vec![];
     let well = evidence.faults.iter().map(|fault| fault.during_us.1).max().unwrap_or_default();
-    let writes = evidence.ops.values().filter(|op| op.asked.is_write() && op.outcome() == Outcome::Ok);
+    let writes = evidence.ops.values().filter(|op| op.asked.appends() && op.outcome() == Outcome::Ok);
     let first = writes.filter_map(|op| Some(op.done.as_ref()?.0)).filter(|done_us| *done_us >= well).min();
     match first {
         Some(first) if first - well <= MAX_FIRST_WRITE_US => {}

@@ -2,6 +2,9 @@
 
 mod answers;
 mod balances;
+mod bank_fold;
+mod bank_lines;
+mod bank_served;
 mod conserved;
 mod coverage;
 mod deadlocks;
@@ -56,6 +59,8 @@ pub const ALL: &[(&str, &str, Look)] = &[
     ("C16", "answers are in time during network faults, and writes continue soon after", way::look),
     ("C17", "a rolling restart drops no call", rolling::look),
     ("C18", "PostgreSQL reported no deadlock", deadlocks::look),
+    ("C19", "a line of the bank is booked once, and an item explained once", bank_lines::look),
+    ("C20", "the bank's lines are booked, matched, listed, and tie out", bank_served::look),
 ];
 
 /// Checks the run in `folder`.

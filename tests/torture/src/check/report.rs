@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
+use super::bank_fold::BankFold;
 use super::{Evidence, Findings};
 use crate::error::Result;
 use crate::history::Outcome;
@@ -43,6 +44,8 @@ pub struct Report {
     pub gap_ms: (u64, u64),
     /// Number of events in the log.
     pub events: u64,
+    /// Figures of the desk; empty if there is none.
+    pub desk: BTreeMap<&'static str, u64>,
     /// Results of the checks.
     pub checks: Vec<Checked>,
 }
@@ -71,6 +74,7 @@ impl Report {
             postings: evidence.fold.sums.clone(),
             ready_ms: spread(evidence.last.ready_ms.clone()),
             gap_ms: spread(gaps(evidence)),
+            desk: evidence.bank.as_ref().map(BankFold::figures).unwrap_or_default(),
             ..Self::default()
         };
         for fault in &evidence.faults {
@@ -126,6 +130,9 @@ impl Report {
         println!("ready ms {} median, {} most", self.ready_ms.0, self.ready_ms.1);
         println!("write gap ms {} median, {} most", self.gap_ms.0, self.gap_ms.1);
         println!("events {}", self.events);
+        for (name, count) in &self.desk {
+            println!("desk {name} {count}");
+        }
         for check in &self.checks {
             println!("{} {} {}", check.id, if check.findings == 0 { "ok" } else { "FAILED" }, check.says);
             for finding in &check.first {

@@ -10,6 +10,6 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
     if evidence.faults.iter().any(|fault| fault.name != ROLLING) {
         return vec![];
     }
-    let failed = evidence.ops.iter().filter(|(_, op)| op.outcome() != Outcome::Ok);
+    let failed = evidence.ops.iter().filter(|(_, op)| op.outcome() != Outcome::Ok && !op.is_refused());
     failed.map(|(number, op)| format!("operation {number} at {} us: {:?}", op.sent_us, op.done)).collect()
 }

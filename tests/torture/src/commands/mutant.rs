@@ -31,9 +31,10 @@ pub struct Options {
     out: PathBuf,
 }
 
-/// A defect, and the faults that reveal it.
+/// A defect, the number of services and the faults that reveal it.
 struct Mutant {
     name: &'static str,
+    api: usize,
     nemesis: &'static [&'static str],
 }
 
@@ -41,18 +42,21 @@ struct Mutant {
 const NONE: &str = "none";
 
 /// All defects in `tests/torture/mutants`.
-const MUTANTS: [Mutant; 10] = [
-    Mutant { name: NONE, nemesis: &["api-kill-aimed", "after-commit", "before-cursor"] },
-    Mutant { name: "ack_before_commit", nemesis: &["api-kill-aimed"] },
-    Mutant { name: "key_outside", nemesis: &["after-commit"] },
-    Mutant { name: "cursor_before_rows", nemesis: &["after-cursor"] },
-    Mutant { name: "skipped_commit", nemesis: &[] },
-    Mutant { name: "lost_leg", nemesis: &[] },
-    Mutant { name: "page_of_two_moments", nemesis: &[] },
-    Mutant { name: "float_amount", nemesis: &[] },
-    Mutant { name: "no_fence_in_commit", nemesis: &["lost-tail"] },
+const MUTANTS: [Mutant; 12] = [
+    Mutant { name: NONE, api: 1, nemesis: &["api-kill-aimed", "after-commit", "before-cursor"] },
+    Mutant { name: "ack_before_commit", api: 1, nemesis: &["api-kill-aimed"] },
+    Mutant { name: "key_outside", api: 1, nemesis: &["after-commit"] },
+    Mutant { name: "cursor_before_rows", api: 1, nemesis: &["after-cursor"] },
+    Mutant { name: "skipped_commit", api: 1, nemesis: &[] },
+    Mutant { name: "lost_leg", api: 1, nemesis: &[] },
+    Mutant { name: "page_of_two_moments", api: 1, nemesis: &[] },
+    Mutant { name: "float_amount", api: 1, nemesis: &[] },
+    Mutant { name: "no_fence_in_commit", api: 1, nemesis: &["lost-tail"] },
     // One of two services is paused, so that the read models do not advance while the other one answers.
-    Mutant { name: "stale_read", nemesis: &["pause"] },
+    Mutant { name: "stale_read", api: 2, nemesis: &["pause"] },
+    // The operators sit at different services, and each of them books.
+    Mutant { name: "lines_twice", api: 2, nemesis: &[] },
+    Mutant { name: "item_twice", api: 2, nemesis: &[] },
 ];
 
 /// Tortures the binary, and prints the checks that noticed the defect.
@@ -85,7 +89,7 @@ impl Options {
         run.past = 0;
         run.seed = self.seed;
         run.out = self.out.join(mutant.name);
-        run.api = if mutant.nemesis.contains(&"pause") { 2 } else { 1 };
+        run.api = mutant.api;
         run.nemesis = mutant.nemesis.iter().map(|name| (*name).to_owned()).collect();
         Ok(run)
     }

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep};
 use crate::arena::Arena;
 use crate::balancer::Balancer;
 use crate::check::{self, Report};
+use crate::desk;
 use crate::error::{Result, failed};
 use crate::history::Line;
 use crate::nemesis;
@@ -32,7 +33,11 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     pub api: usize,
     /// Workloads, which run at the same time.
-    #[arg(long, value_delimiter = ',', default_value = "bank,hot,one-key,lists,comments,fees,strangers")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "bank,hot,one-key,lists,comments,fees,strangers,statements"
+    )]
     pub workload: Vec<String>,
     /// Kinds of faults, of which one after the other is chosen at random; empty for none.
     #[arg(long, value_delimiter = ',', default_value = "api-kill,api-kill-aimed")]
@@ -94,6 +99,11 @@ impl Options {
         Duration::from_secs(self.duration_s.unwrap_or(if is_bounded { u32::MAX.into() } else { 30 }))
     }
 
+    /// Returns true if operators work on the statements of a bank, beside the workers.
+    fn has_desk(&self) -> bool {
+        self.workload.iter().any(|name| name == desk::NAME)
+    }
+
     fn plan(&self) -> Result<Plan> {
         let pair = |text: &String| {
             let (name, value) = text.split_once('=').ok_or_else(|| failed("--env NAME=VALUE"))?;
@@ -109,6 +119,7 @@ impl Options {
             env: self.env.iter().map(pair).collect::<Result<_>>()?,
             args: vec![],
             database_url: None,
+            has_desk: self.has_desk(),
             proxied: self.nemesis.iter().any(|name| name.starts_with("net-") || name == "commit-drop"),
         })
     }
@@ -134,7 +145,9 @@ pub async fn once(options: &Options) -> Result<Report> {
 /// Runs workloads and faults within the limits of `options`.
 pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
     let every = Duration::from_micros(1_000_000 * options.threads / options.rate.max(1));
-    let workloads = workload::named(&options.workload)?;
+    let of_workers: Vec<String> =
+        options.workload.iter().filter(|name| *name != desk::NAME).cloned().collect();
+    let workloads = workload::named(&of_workers)?;
     let shared = Arc::new(Shared {
         workloads,
         balancer: Balancer::over(arena.hosts.len()),
@@ -143,7 +156,11 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
         left: AtomicI64::new(options.operations),
     });
     let mut workers = JoinSet::new();
-    for number in 0..options.threads {
+    if options.has_desk() {
+        let (arena, shared, seed) = (Arc::clone(arena), Arc::clone(&shared), options.seed);
+        workers.spawn(async move { desk::work(&arena, &shared, seed).await });
+    }
+    for number in 0..if of_workers.is_empty() { 0 } else { options.threads } {
         let (arena, shared) = (Arc::clone(arena), Arc::clone(&shared));
         let random = Random::fork(options.seed, &format!("worker {number}"));
         workers.spawn(async move { work(number, &arena, &shared, random).await });
