@@ -18,9 +18,13 @@ use crate::bank::Bank;
 use crate::laws::Laws;
 use crate::ledger::Ledger;
 use crate::workload::{self, Workload};
+use crate::{desk, reports};
 
 /// Default number of steps of a history.
-pub(crate) const STEPS: u64 = 60;
+pub(crate) const STEPS: u64 = 90;
+
+/// Number of the first step from which on the bank states days in files, and operators match lines.
+const FIRST_WITH_FILES: u64 = 60;
 
 /// Distance of the seeds of two shards.
 const SEEDS_OF_A_SHARD: u64 = 1_000_000_007;
@@ -161,6 +165,11 @@ impl History<'_> {
     fn make_step(&mut self, seed: u64, step: u64) -> Result<(), String> {
         let mut random = Random::branch(seed, step + 1);
         self.ids = (1 << 40) + (u128::from(step) << 16);
+        self.bank.has_files |= step >= FIRST_WITH_FILES;
+        if self.bank.has_files && random.once_in(3) {
+            let command = desk::command(&mut random, &self.auditor, &mut self.bank, &mut self.ids);
+            return self.submit(random.below(2), &[(Call::of(self.ledger.shard), command)]);
+        }
         self.step(&mut random)
     }
 
@@ -169,7 +178,9 @@ impl History<'_> {
         if random.once_in(3) {
             self.come_to_rest(&mut random)?;
         }
-        self.laws.replay(&self.ledger.everything()?)?;
+        let everything = self.ledger.everything()?;
+        self.laws.replay(&everything)?;
+        reports::agree(&everything, &self.auditor)?;
         self.ledger.verify()
     }
 

@@ -7,7 +7,7 @@ use daybook_domain::account::{Cause, Entry, Event as AccountEvent};
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::transaction::{Event as TransactionEvent, Status, Transaction};
 use daybook_domain::{
-    AccountId, Currency, Event, Key, NodeId, State, States, TransactionId, UserId,
+    AccountId, BreakId, Currency, Event, Key, NodeId, State, StatementId, States, TransactionId, UserId,
     testing::fixture::{CUSTODY, PLATFORM},
 };
 use daybook_projector::RecordedEvent;
@@ -74,7 +74,9 @@ impl Laws {
             }
             let by_statement = matches!(
                 happened.event,
-                Event::Custody(_) | Event::Transaction(TransactionEvent::Cleared(_))
+                Event::Custody(_)
+                    | Event::Statement(_)
+                    | Event::Transaction(TransactionEvent::Cleared(_) | TransactionEvent::Reopened(_))
             );
             law(
                 by_statement || !matches!(line.account, LedgerAccount::Bank(_)),
@@ -177,7 +179,8 @@ impl Laws {
                     let transit = i128::from(transaction.net.on(LedgerAccount::Transit));
                     sums.entry(transaction.amount.currency).or_default()[2] += transit;
                 }
-                State::Custody(custody) => {
+                // While lines are booked, the auditor knows the balance (`ties_out`).
+                State::Custody(custody) if custody.booking.is_empty() => {
                     for (currency, (_, balance)) in &custody.statements {
                         let bank = self.ledger.get(&(*currency, LedgerAccount::Bank(custody.bank)));
                         let bank = bank.copied().unwrap_or_default();
@@ -191,6 +194,7 @@ impl Laws {
                 State::Platform(_)
                 | State::User(_)
                 | State::Node(_)
+                | State::Custody(_)
                 | State::Operation(_)
                 | State::Subnet(_)
                 | State::Subscription(_)
@@ -225,7 +229,7 @@ impl Laws {
 
     /// Compares all states with the auditor's model.
     pub(crate) fn agrees(&self, auditor: &Auditor) -> Result<(), String> {
-        let mut counted = 0;
+        let (mut counted, mut breaks) = (0, 0);
         for (key, state) in &self.told.states {
             match state {
                 State::Account(account) => {
@@ -263,13 +267,29 @@ impl Laws {
                     let ours = &auditor.custody;
                     same("statements", key, &custody.statements, &ours.stated)?;
                     same("files", key, &(custody.files, &custody.unsent), &(ours.files, &ours.unsent))?;
+                    same("booking", key, &custody.booking, &ours.booking)?;
+                    let rules = custody.rules.as_ref().map(|rules| (rules.version, rules.set.clone()));
+                    same("rules", key, &rules, &ours.rules)?;
+                    let runs = (custody.runs_due, custody.runs_done);
+                    same("runs", key, &runs, &(ours.runs_due, ours.runs_done))?;
                 }
-                // The bank of the workload states days without files.
-                State::Statement(_) | State::Evidence(_) => {
-                    return Err(format!("the auditor knows no statement in a file: {key:?}"));
+                State::Statement(statement) => {
+                    let ours = auditor.custody.sheets.get(&StatementId::from_u128(key.id));
+                    let expected = ours.map(|sheet| (sheet.booked.len(), sheet.is_replaced, sheet.balance()));
+                    let told = (statement.booked as usize, statement.replaced_by.is_some());
+                    same("statement", key, &Some((told.0, told.1, statement.balance_at_bank())), &expected)?;
                 }
-                // Nobody matches the lines of the workload, so the whole line is in suspense.
-                State::Break(of) => same("left", key, &of.left, &of.amount)?,
+                State::Evidence(_) => return Err(format!("the auditor keeps no files: {key:?}")),
+                State::Break(of) => {
+                    let ours = auditor.custody.strays.get(&BreakId::from_u128(key.id));
+                    let told = (of.left, of.next, of.by_hand, of.is_withdrawn);
+                    let expected = ours.map(|it| (it.left, it.next, it.by_hand, it.is_withdrawn));
+                    same("line in suspense", key, &Some(told), &expected)?;
+                    let numbers: Vec<u32> = of.matches.iter().map(|it| it.number).collect();
+                    let held = ours.into_iter().flat_map(|it| it.matches.keys().copied()).collect();
+                    same("matches", key, &numbers, &held)?;
+                    breaks += 1;
+                }
                 // These states contain no money and do not change.
                 State::Subnet(_) | State::Subscription(_) | State::Attachment(_) | State::Attestation(_) => {}
                 State::Platform(platform) => {
@@ -286,6 +306,12 @@ impl Laws {
             }
         }
         law(counted == auditor.deals.len(), "as many transactions as the auditor knows", &counted)?;
+        law(
+            breaks == auditor.custody.strays.len(),
+            "as many lines in suspense as the auditor knows",
+            &breaks,
+        )?;
+        auditor.ties_out(&self.ledger)?;
         let nonzero = |ledger: &BTreeMap<(Currency, LedgerAccount), i128>| {
             ledger.clone().into_iter().filter(|(_, amount)| *amount != 0).collect::<Vec<_>>()
         };

@@ -15,6 +15,8 @@ use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 
+use crate::records::Records;
+
 /// Index of a command in its batch, and its answer.
 pub(crate) type Decided = (usize, Result<Submitted, SubmitError>);
 
@@ -144,6 +146,7 @@ fn row(recorded: Recorded) -> RawEvent {
 pub(crate) struct Told {
     pub states: HashMap<Key, State>,
     pub versions: HashMap<Key, u32>,
+    pub records: Records,
     pub position: u64,
 }
 
@@ -166,6 +169,7 @@ impl Told {
             return Err(format!("hole before {happened:?}: position {}, version {version}", self.position));
         }
         (self.position, *version) = (happened.position, happened.version);
+        self.records.fold(happened);
         let folded = if let Some(state) = self.states.get_mut(&happened.key) {
             state.evolve(&happened.event, happened.effective_at)
         } else {

@@ -6,12 +6,16 @@
 mod auditor;
 mod bank;
 mod crowd;
+mod desk;
 mod faults;
 mod history;
 mod kept;
 mod laws;
 mod ledger;
+mod matching;
 mod processes;
+mod records;
+mod reports;
 mod workload;
 
 #[cfg(test)]
@@ -20,6 +24,8 @@ mod behind;
 mod dry_run;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod year;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Process managers: do the due to-dos in any order, some of them twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::custody::cut::{CutFile, SendFile};
 use daybook_domain::process::settlement::RECHECK_QUEUED;
@@ -10,19 +10,22 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
 use daybook_domain::transaction::{Status, Transaction};
-use daybook_domain::{Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId};
+use daybook_domain::{
+    Command, Currency, FileId, Key, Origin, State, StatementId, States, Timestamp, TransactionId, breaks,
+};
 use daybook_engine::Call;
 use daybook_random::Random;
 
-use crate::auditor;
+use crate::auditor::Auditor;
+use crate::bank::Bank;
 use crate::history::History;
 use crate::ledger::Told;
-use crate::workload;
+use crate::{desk, matching, workload};
 
 impl History<'_> {
     /// Does all to-dos that are due, in any order, and one of them perhaps twice.
     pub(crate) fn tick(&mut self, random: &mut Random) -> Result<(), String> {
-        let mut work = self.due(random);
+        let mut work = self.due(random)?;
         // A process repeats work if it does not know the outcome.
         if !work.is_empty() && random.once_in(3) {
             let again = random.below(work.len());
@@ -31,29 +34,61 @@ impl History<'_> {
         for place in 1..work.len() {
             work.swap(place, random.below(place + 1));
         }
-        for batch in work.chunks(4) {
+        for batch in work.concat().chunks(4) {
             let batch = batch.iter().map(|command| (Call::of(self.ledger.shard), command.clone()));
             self.submit(random.below(2), &batch.collect::<Vec<_>>())?;
         }
         Ok(())
     }
 
-    fn due(&mut self, random: &mut Random) -> Vec<Command> {
+    /// Returns the due work, each with its commands in their order.
+    fn due(&mut self, random: &mut Random) -> Result<Vec<Vec<Command>>, String> {
         let now = self.auditor.now();
         let mut commands = vec![];
         for work in due(&self.laws.told, now, true, &mut self.ids) {
-            match work {
-                Work::Ask(command) => commands.push(command),
-                Work::State(currency) => {
-                    let day = workload::yesterday(now);
-                    commands.push(self.bank.state(random, &self.auditor, currency, day));
+            let is_run = matches!(work, Work::Match);
+            let own = work.commands((&self.laws.told, now), random, &mut self.bank, &self.auditor);
+            if is_run {
+                self.are_acceptable(&own)?;
+            }
+            commands.push(own);
+        }
+        Ok(commands)
+    }
+
+    /// Checks that the auditor accepts all matches of the rules, one after the other.
+    fn are_acceptable(&mut self, matches: &[Command]) -> Result<(), String> {
+        let mut copy = self.auditor.clone();
+        for command in matches {
+            let answer = copy.predict(command);
+            // The node of a rule may be at its floor.
+            let is_short = answer == Err(breaks::Refusal::OutOfRange.into());
+            if answer != Ok(true) && !is_short {
+                return Err(format!("the rules found what the auditor answers with {answer:?}: {command:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets operators match what is left of lines, and write off what is left of items, until nothing changes.
+    fn clear_all(&mut self) -> Result<(), String> {
+        let (mut tried, mut before) = (BTreeSet::new(), 0);
+        while before < self.laws.told.position {
+            before = self.laws.told.position;
+            tried.clear();
+            while let Some(act) = desk::next_to_clear(&self.auditor, &mut tried) {
+                self.ids += 1;
+                let (id, call) = (self.ids, Call::of(self.ledger.shard));
+                self.submit(0, &[(call.clone(), desk::request(id, act))])?;
+                if self.auditor.waits(id) {
+                    self.submit(0, &[(call, desk::approval(id))])?;
                 }
             }
         }
-        commands
+        desk::is_cleared(&self.auditor)
     }
 
-    /// Lets everything continue until nothing is due. The bank must then have explained every open item.
+    /// Lets everything continue until nothing is due. The bank or operators must then have explained every open item.
     pub(crate) fn come_to_rest(&mut self, random: &mut Random) -> Result<(), String> {
         self.note(|| "coming to rest".into());
         for _ in 0..30 {
@@ -62,14 +97,9 @@ impl History<'_> {
                 self.ids += 1;
                 self.tick(random)?;
             }
-            let waits = |deal: &auditor::Deal| {
-                let is_over = matches!(deal.status, Status::Settled | Status::Canceled | Status::Returned);
-                !is_over || deal.leg().is_some()
-            };
-            if self.bank.is_silent() && !self.auditor.deals.values().any(waits) {
-                let open = self.auditor.deals.iter().find(|(_, deal)| !auditor::open_items(deal).is_empty());
+            if self.bank.is_silent() && self.auditor.rests() {
                 *self.seen.entry("came to rest".into()).or_default() += 1;
-                return open.map_or(Ok(()), |open| Err(format!("no statement explains {open:?}")));
+                return if self.bank.has_files { self.clear_all() } else { self.auditor.is_explained() };
             }
         }
         Err("it does not come to rest".into())
@@ -83,6 +113,28 @@ pub(crate) enum Work {
     Ask(Command),
     /// The bank's statement in this currency.
     State(Currency),
+    /// The next lines of a statement in a file.
+    Book(StatementId),
+    /// A run of the matching rules.
+    Match,
+}
+
+impl Work {
+    /// Returns the commands of the work, in their order, by the states `told` at `now`.
+    pub(crate) fn commands(
+        self,
+        (told, now): (&Told, Timestamp),
+        random: &mut Random,
+        bank: &mut Bank,
+        auditor: &Auditor,
+    ) -> Vec<Command> {
+        match self {
+            Self::Ask(command) => vec![command],
+            Self::State(currency) => vec![bank.state(random, auditor, currency, workload::yesterday(now))],
+            Self::Book(statement) => matching::book(told, bank, random, statement),
+            Self::Match => matching::run(told, bank),
+        }
+    }
 }
 
 /// Returns the to-dos that are due at `now` by the states `told`. With `looks` every queued transaction is screened
@@ -125,8 +177,9 @@ pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> V
                 let currencies = [Some(Currency::USD), Currency::parse("EUR")];
                 work.extend(currencies.into_iter().flatten().map(Work::State));
             }
-            // The bank of the simulation states whole days.
-            Process::Verification | Process::Booking | Process::Matching | Process::Retention => {}
+            Process::Booking => work.push(Work::Book(StatementId::from_u128(key.id))),
+            Process::Matching => work.push(Work::Match),
+            Process::Verification | Process::Retention => {}
         }
     }
     for (rail, items) in legs {

@@ -8,12 +8,12 @@ use daybook_domain::custody::book::BookStatement;
 use daybook_domain::custody::cut::{CutFile, SendFile};
 use daybook_domain::custody::{self, Refusal as No};
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::{Bank, CustodyId, TransactionId};
+use daybook_domain::{Bank, BreakId, Currency, CustodyId, TransactionId};
 
 use super::{Answer, Auditor};
 
 /// Ledger account of the bank.
-const BANK: LedgerAccount = LedgerAccount::Bank(Bank::SANDBOX);
+pub(super) const BANK: LedgerAccount = LedgerAccount::Bank(Bank::SANDBOX);
 
 impl Auditor {
     pub(super) fn cut(&mut self, ask: &CutFile) -> Answer {
@@ -49,6 +49,9 @@ impl Auditor {
         if ask.day <= day {
             return Err(No::Stated.into());
         }
+        if !self.custody.booking.is_empty() {
+            return Err(No::Booking.into());
+        }
         if ask.day > Day::of(self.now()) {
             return Err(No::Future.into());
         }
@@ -65,16 +68,18 @@ impl Auditor {
             return Err(No::Sum.into());
         }
         self.custody.stated.insert(ask.currency, (ask.day, ask.closing));
-        for line in &ask.lines {
-            self.line(ask, line);
+        for (number, line) in (0..).zip(&ask.lines) {
+            let entry = self.line(ask.currency, line);
+            let id = BreakId::of_day(ask.custody, ask.currency, ask.day, number);
+            self.suspend(id, &entry);
         }
         Ok(true)
     }
 
     /// Books a line against an open item of its transaction, or into suspense.
-    fn line(&mut self, ask: &BookStatement, line: &Line) {
+    pub(super) fn line(&mut self, currency: Currency, line: &Line) -> Entry {
         let deal = line.transaction.and_then(|id| Some((id, self.deals.get(&id)?)));
-        let deal = deal.filter(|(_, deal)| deal.amount.currency == ask.currency);
+        let deal = deal.filter(|(_, deal)| deal.amount.currency == currency);
         let (id, open) = deal.map(|(id, deal)| (Some(id), open_items(deal))).unwrap_or_default();
         let lines = if line.amount == 0 {
             let meets = open.iter().find_map(|(account, amount)| {
@@ -84,32 +89,46 @@ impl Auditor {
                     _ => return None,
                 };
                 let other = open.iter().find(|(other, found)| *other == back && *found == -amount);
-                Some([(*account, -amount), (other?.0, *amount)])
+                Some(vec![(*account, -amount), (other?.0, *amount)])
             });
-            let Some(lines) = meets else { return };
-            self.clear(id, &lines);
-            lines
+            meets.unwrap_or_default()
         } else {
             let amount = line.amount;
             let covers = |open: i64| open.signum() == amount.signum() && open.abs() >= amount.abs();
             let whole = open.iter().find(|(_, open)| *open == amount);
             let item = whole.or_else(|| open.iter().find(|(_, open)| covers(*open)));
             let against = item.map_or(LedgerAccount::Suspense, |(account, _)| *account);
-            if item.is_some() {
-                self.clear(id, &[(against, -amount)]);
-            }
-            [(BANK, amount), (against, -amount)]
+            vec![(BANK, amount), (against, -amount)]
         };
-        for (account, amount) in lines {
-            *self.ledger.entry((ask.currency, account)).or_default() += i128::from(amount);
-        }
+        let entry = Entry { currency, transaction: id, lines };
+        self.enter(&entry, 1);
+        entry
     }
 
-    fn clear(&mut self, id: Option<TransactionId>, lines: &[(LedgerAccount, i64)]) {
-        let Some(deal) = id.and_then(|id| self.deals.get_mut(&id)) else { return };
-        for (account, amount) in lines {
-            *deal.stated.entry(*account).or_default() += amount;
+    /// Posts an entry, or with a `sign` of -1 its reversal.
+    pub(super) fn enter(&mut self, entry: &Entry, sign: i64) {
+        for (account, amount) in &entry.lines {
+            *self.ledger.entry((entry.currency, *account)).or_default() += i128::from(sign * amount);
+            let deal = entry.transaction.and_then(|id| self.deals.get_mut(&id));
+            if let Some(deal) = deal.filter(|_| account.is_open_item()) {
+                *deal.stated.entry(*account).or_default() += sign * amount;
+            }
         }
+    }
+}
+
+/// Postings of a line or of a match; a debit is positive.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(super) currency: Currency,
+    pub(super) transaction: Option<TransactionId>,
+    pub(super) lines: Vec<(LedgerAccount, i64)>,
+}
+
+impl Entry {
+    /// Sum of the postings to an account.
+    pub(super) fn on(&self, account: LedgerAccount) -> i64 {
+        self.lines.iter().filter(|(own, _)| *own == account).map(|(_, amount)| amount).sum()
     }
 }
 
@@ -126,9 +145,12 @@ pub(crate) fn open_items(deal: &super::Deal) -> Vec<(LedgerAccount, i64)> {
     };
     let lies = deal.lies.iter().filter(|(account, _)| is_between(account));
     let open = lies.map(|(account, lies)| (*account, lies + deal.stated.get(account).unwrap_or(&0)));
-    open.filter(|(_, amount)| *amount != 0).collect()
+    // Cleared before it moved back without having left.
+    let gone = deal.stated.iter().filter(|(account, _)| !deal.lies.contains_key(*account));
+    let gone = gone.map(|(account, amount)| (*account, *amount));
+    open.chain(gone).filter(|(_, amount)| *amount != 0).collect()
 }
 
-fn known(custody: CustodyId) -> Result<(), custody::Refusal> {
+pub(super) fn known(custody: CustodyId) -> Result<(), custody::Refusal> {
     if custody == daybook_domain::testing::fixture::CUSTODY { Ok(()) } else { Err(No::Unknown) }
 }

@@ -1,7 +1,9 @@
 //! Users, nodes and operations in the auditor's model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use daybook_domain::breaks::match_line::MatchLine;
+use daybook_domain::breaks::unmatch::UnmatchLine;
 use daybook_domain::calendar::Day;
 use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::create::Create as CreateNode;
@@ -13,18 +15,19 @@ use daybook_domain::operation::{self, Act, ActKind};
 use daybook_domain::platform::clock::AdvanceClock;
 use daybook_domain::platform::open::Open;
 use daybook_domain::posting::{LedgerAccount, Postings};
+use daybook_domain::statement::accept::AcceptStatements;
 use daybook_domain::testing::fixture;
 use daybook_domain::time::DAY_MS;
-use daybook_domain::transaction::CancelReason;
 use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::queue::{Queue, Release};
 use daybook_domain::transaction::returns::ReturnTransaction;
+use daybook_domain::transaction::{CancelReason, ClearedItem};
 use daybook_domain::user::create::Create as CreateUser;
 use daybook_domain::user::permit::Permit;
 use daybook_domain::user::update::Update;
 use daybook_domain::user::verify::Verify;
 use daybook_domain::user::{self, Permission, SubDocumentStatus};
-use daybook_domain::{Actor, NodeId, Origin, Timestamp, UserId, platform};
+use daybook_domain::{Actor, NodeId, OperationId, Origin, Timestamp, UserId, breaks, platform};
 
 use super::{Answer, Auditor, Person, Place, Step, Terms, Wish, is_closed, rail_of};
 
@@ -182,6 +185,11 @@ impl Auditor {
         Ok(true)
     }
 
+    /// Returns true if the operation waits for another operator.
+    pub(crate) fn waits(&self, operation: u128) -> bool {
+        self.wishes.get(&OperationId::from_u128(operation)).is_some_and(|wish| wish.waits)
+    }
+
     fn act(&mut self, act: &Act, by: daybook_domain::OperatorId) -> Answer {
         let (platform, origin) = (fixture::PLATFORM, Origin::of(Actor::Operator(by)));
         match act {
@@ -203,7 +211,7 @@ impl Auditor {
                 origin,
             }),
             Act::PresentAgain { transaction } => self.present_again(*transaction, platform),
-            Act::Journal { postings, effective_at, .. } => self.journal(postings, *effective_at),
+            Act::Journal { postings, effective_at, clears } => self.journal(postings, *effective_at, clears),
             Act::LockNode { node } => self.lock_node(*node, true),
             Act::UnlockNode { node } => self.lock_node(*node, false),
             Act::LockUser { user } => self.lock_user(*user, true),
@@ -224,10 +232,26 @@ impl Auditor {
                 self.micro_deposits = policy.daily_micro_deposits;
                 Ok(true)
             }
-            // The bank of the workload states days without files, and nobody matches its lines.
-            Act::Restate { .. } | Act::Match { .. } | Act::Unmatch { .. } | Act::SetRules { .. } => {
-                unreachable!("the workload does not generate {act:?}")
+            Act::Restate { custody, file } => {
+                self.accept(&AcceptStatements { custody: *custody, file: file.clone(), origin })
             }
+            Act::Match { id, currency, items, posts } => {
+                let (items, posts, by) = (items.clone(), posts.clone(), None);
+                self.match_line(&MatchLine {
+                    id: *id,
+                    platform,
+                    currency: *currency,
+                    items,
+                    posts,
+                    by,
+                    origin,
+                })
+            }
+            Act::Unmatch { id, matched, .. } => {
+                let matched = matched.as_deref().ok_or(breaks::Refusal::NoMatch)?.clone();
+                self.unmatch_line(&UnmatchLine { id: *id, platform, matched, origin })
+            }
+            Act::SetRules { rules } => self.set_rules(rules),
         }
     }
 
@@ -243,7 +267,12 @@ impl Auditor {
         Ok(true)
     }
 
-    fn journal(&mut self, postings: &Postings, effective_at: Option<Timestamp>) -> Answer {
+    fn journal(
+        &mut self,
+        postings: &Postings,
+        effective_at: Option<Timestamp>,
+        clears: &[ClearedItem],
+    ) -> Answer {
         let lines: Vec<_> = postings.lines().iter().map(|line| (line.account, line.amount)).collect();
         for (account, _) in &lines {
             let is_open = match account {
@@ -263,17 +292,33 @@ impl Auditor {
         if is_too_much || effective_at.is_some_and(|at| at > self.now()) {
             return Err(operation::Refusal::OutOfRange.into());
         }
-        // The workload names no open items, so nothing may be left on their accounts.
+        // The entry clears what it posts to the accounts of open items.
+        let currency = postings.currency();
         let mut between: BTreeMap<LedgerAccount, i128> = BTreeMap::new();
         for (account, amount) in lines.iter().filter(|(account, _)| account.is_open_item()) {
             *between.entry(*account).or_default() += i128::from(*amount);
         }
-        if between.values().any(|sum| *sum != 0) {
+        for item in clears {
+            *between.entry(item.account).or_default() += i128::from(item.amount);
+        }
+        let items: BTreeSet<_> = clears.iter().map(|item| (item.transaction, item.account)).collect();
+        if between.values().any(|sum| *sum != 0) || items.len() < clears.len() {
             return Err(operation::Refusal::Items.into());
         }
+        if !clears.iter().all(|item| self.is_open(currency, item)) {
+            return Err(operation::Refusal::NotOpen.into());
+        }
         let step = Step { lines, ..Step::default() };
-        let posted = self.post(postings.currency(), &step, Terms::Correction);
+        let posted = self.post(currency, &step, Terms::Correction);
         posted.map_err(|_| operation::Refusal::OutOfRange)?;
+        let suspense = step.lines.iter().filter(|(account, _)| *account == LedgerAccount::Suspense);
+        let suspense: i128 = suspense.map(|(_, amount)| i128::from(*amount)).sum();
+        *self.custody.journaled.entry(currency).or_default() += suspense;
+        for item in clears {
+            self.deals.entry(item.transaction).and_modify(|deal| {
+                *deal.stated.entry(item.account).or_default() -= item.amount;
+            });
+        }
         Ok(true)
     }
 }

@@ -5,19 +5,24 @@
 //! state. It has one platform, plain maps and integers.
 
 mod bank;
+mod breaks;
 mod crossing;
 mod deal;
 mod desk;
 mod nodes;
 mod screening;
+mod statements;
+mod tie_out;
 mod transactions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use bank::open_items;
+pub(crate) use breaks::Stray;
 use daybook_domain::account::Shortfall;
 use daybook_domain::calendar::Day;
 use daybook_domain::id::BoxId;
+use daybook_domain::matching::RuleSet;
 use daybook_domain::node::{Inapplicable, NodeKind};
 use daybook_domain::operation::ActKind;
 use daybook_domain::platform::Limits;
@@ -25,9 +30,12 @@ use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::time::DAY_MS;
 use daybook_domain::user::Permission;
 use daybook_domain::{
-    Command, Currency, FileId, NodeId, OperationId, OperatorId, Refusal, Timestamp, TransactionId, UserId,
+    BreakId, Command, Currency, FileId, NodeId, OperationId, OperatorId, Refusal, StatementId, Timestamp,
+    TransactionId, UserId,
 };
 pub(crate) use deal::{Deal, Side};
+pub(crate) use statements::Sheet;
+pub(crate) use tie_out::TieOut;
 
 /// True if something changed, false if nothing changed, or the refusal.
 pub(crate) type Answer = Result<bool, Refusal>;
@@ -79,6 +87,19 @@ pub(crate) struct Custody {
     pub stated: BTreeMap<Currency, (Day, i64)>,
     pub files: u64,
     pub unsent: Vec<FileId>,
+    /// Statements in files.
+    pub sheets: BTreeMap<StatementId, Sheet>,
+    /// Statements that have lines to take back or to book, in this order.
+    pub booking: Vec<StatementId>,
+    /// Lines that were booked to suspense.
+    pub strays: BTreeMap<BreakId, Stray>,
+    /// Matching rules with their version.
+    pub rules: Option<(u32, RuleSet)>,
+    /// Numbers of runs of the rules that were due, and that are done.
+    pub runs_due: u32,
+    pub runs_done: u32,
+    /// Journal entries on suspense.
+    pub journaled: BTreeMap<Currency, i128>,
 }
 
 /// An operation, as requested by an operator.
@@ -172,14 +193,14 @@ impl Auditor {
             Command::BookStatement(command) => self.book(command),
             Command::Request(command) => self.request(command),
             Command::Review(command) => self.review(command),
-            // The bank of the workload states days without files.
-            Command::KeepPart(_)
-            | Command::DestroyEvidence(_)
-            | Command::AcceptStatements(_)
-            | Command::MatchLine(_)
-            | Command::UnmatchLine(_)
-            | Command::BookLines(_)
-            | Command::TakeBackLines(_) => {
+            Command::AcceptStatements(command) => self.accept(command),
+            Command::BookLines(command) => self.book_lines(command),
+            Command::TakeBackLines(command) => self.take_back(command),
+            Command::MatchLine(command) => self.match_line(command),
+            Command::UnmatchLine(command) => self.unmatch_line(command),
+            Command::EndMatching(command) => self.end_matching(command),
+            // The bank of the workload keeps its files itself.
+            Command::KeepPart(_) | Command::DestroyEvidence(_) => {
                 unreachable!("the workload does not generate {command:?}")
             }
             // The workload does not generate these commands. They move no money, and no rule about money depends on
@@ -191,7 +212,6 @@ impl Auditor {
             | Command::CreateSubscription(_)
             | Command::ChangeSubscription(_)
             | Command::SetAccount(_)
-            | Command::EndMatching(_)
             | Command::Attest(_) => Ok(true),
         }
     }

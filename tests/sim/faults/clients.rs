@@ -14,8 +14,9 @@ use tokio::time::sleep;
 use super::World;
 use super::chance::Fault;
 use super::engines::Process;
-use super::witness::Known;
-use super::{MAX_SKEW_MS, wall};
+use super::witness::{Known, Witness};
+use super::{FIRST_WITH_FILES, MAX_SKEW_MS, wall};
+use crate::desk;
 use crate::workload::Workload;
 
 /// Maximum number of attempts.
@@ -38,6 +39,7 @@ pub(super) async fn run(world: Arc<World>, operations: Vec<u64>) {
             });
         }
         let mut ids = (1 << 40) + (u128::from(operation) << 16);
+        world.witness().bank.has_files |= operation >= FIRST_WITH_FILES;
         if let Err(what) = one(&world, &mut random, &mut ids).await {
             world.fail(what);
         }
@@ -56,7 +58,12 @@ async fn one(world: &Arc<World>, random: &mut Random, ids: &mut u128) -> Result<
     let command = {
         let mut witness = world.witness();
         witness.catch_up()?;
-        Workload { random, auditor: &witness.auditor, ids }.command()
+        let Witness { bank, auditor, .. } = &mut *witness;
+        if bank.has_files && random.once_in(3) {
+            desk::command(random, auditor, bank, ids)
+        } else {
+            Workload { random, auditor, ids }.command()
+        }
     };
     let may_come_again = again(&command, 0).is_some();
     let key = if may_come_again && !random.once_in(3) { Some(key(random, *ids)) } else { None };

@@ -42,7 +42,9 @@ use crate::ledger;
 use crate::workload;
 
 /// Default number of operations of a run.
-pub(crate) const OPERATIONS: u64 = 24;
+pub(crate) const OPERATIONS: u64 = 36;
+/// Number of the first operation from which on the bank states days in files, and operators match lines.
+const FIRST_WITH_FILES: u64 = 24;
 /// Number of seeds from which on every kind of fault and situation must have occurred.
 pub(crate) const MANY_OPERATIONS: u64 = 2_000;
 /// Number of clients.

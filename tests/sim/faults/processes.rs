@@ -1,24 +1,24 @@
 //! Process managers under faults: two of them read due to-dos from rows that may be outdated, do them in any order,
 //! some of them twice, and may stop in the middle.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use daybook_domain::operation::Act;
 use daybook_domain::process::to_do;
 use daybook_domain::time::DAY_MS;
-use daybook_domain::transaction::Status;
 use daybook_domain::{Command, Timestamp};
 use daybook_random::Random;
 use tokio::time::{sleep, timeout};
 
 use super::World;
 use super::chance::Fault;
-use super::witness::Known;
+use super::witness::{Known, Witness};
 use super::{clients, projector};
-use crate::auditor;
+use crate::desk;
 use crate::ledger::Told;
 use crate::processes::{Work, due};
-use crate::workload;
 
 /// Timeout for the rows to contain the changes of a round.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(500);
@@ -69,30 +69,51 @@ async fn round(world: &World, random: &mut Random, told: &Told, looks: bool) -> 
         if world.chance.strikes(Fault::HalfDone) {
             break;
         }
-        let (command, covers) = command(world, random, now, work);
-        let process = &world.processes[random.below(world.processes.len())];
-        let before = world.witness().position();
-        let (_, known) = clients::ask(world, process, None, &command, covers).await?;
-        let has_changed = world.witness().position() > before;
-        done += usize::from(known == Known::Yes && has_changed);
-        if known == Known::Yes && !has_changed {
-            world.chance.met("a to-do had been done already");
+        let commands = commands(world, random, (told, now), work);
+        for (number, (command, covers)) in commands.into_iter().enumerate() {
+            if number > 0 && world.chance.strikes(Fault::HalfDone) {
+                return Ok(done);
+            }
+            let (is_known, has_changed) = ask(world, random, &command, covers).await?;
+            done += usize::from(has_changed);
+            // A process that does not know the outcome begins its to-do again.
+            if !is_known {
+                break;
+            }
         }
     }
     Ok(done)
 }
 
-/// Returns the command of a to-do, and for a bank statement the number of movements in it.
-fn command(world: &World, random: &mut Random, now: Timestamp, work: Work) -> (Command, usize) {
-    match work {
-        Work::Ask(command) => (command, 0),
-        Work::State(currency) => {
-            let witness = world.witness();
-            let day = workload::yesterday(now);
-            let covers = witness.bank.waits(currency);
-            (witness.bank.state(random, &witness.auditor, currency, day), covers)
-        }
+/// Sends the command of a to-do to any process. Returns true if its outcome is known, and true if it changed something.
+async fn ask(
+    world: &World,
+    random: &mut Random,
+    command: &Command,
+    covers: usize,
+) -> Result<(bool, bool), String> {
+    let process = &world.processes[random.below(world.processes.len())];
+    let before = world.witness().position();
+    let (_, known) = clients::ask(world, process, None, command, covers).await?;
+    let has_changed = world.witness().position() > before;
+    if known == Known::Yes && !has_changed {
+        world.chance.met("a to-do had been done already");
     }
+    Ok((known == Known::Yes, known == Known::Yes && has_changed))
+}
+
+/// Returns the commands of a to-do, and for a bank statement without a file the number of movements in it.
+fn commands(
+    world: &World,
+    random: &mut Random,
+    (told, now): (&Told, Timestamp),
+    work: Work,
+) -> Vec<(Command, usize)> {
+    let mut witness = world.witness();
+    let Witness { bank, auditor, .. } = &mut *witness;
+    let covers = if let Work::State(currency) = work { bank.waits(currency) } else { 0 };
+    let commands = work.commands((told, now), random, bank, auditor);
+    commands.into_iter().map(|command| (command, covers)).collect()
 }
 
 /// Lets everything continue until nothing is due. The bank must then have explained every open item.
@@ -106,18 +127,42 @@ pub(super) async fn come_to_rest(world: &Arc<World>, random: &mut Random) -> Res
                 break;
             }
         }
-        let mut witness = world.witness();
-        witness.catch_up()?;
-        let waits = |deal: &auditor::Deal| {
-            let is_over = matches!(deal.status, Status::Settled | Status::Canceled | Status::Returned);
-            !is_over || deal.leg().is_some()
-        };
-        let deals = &witness.auditor.deals;
-        if witness.bank.is_silent() && !deals.values().any(waits) {
-            let open = deals.iter().find(|(_, deal)| !auditor::open_items(deal).is_empty());
-            world.chance.met("everything came to rest");
-            return open.map_or(Ok(()), |open| Err(format!("no statement explains {open:?}")));
+        if !rests(world)? {
+            continue;
         }
+        world.chance.met("everything came to rest");
+        if world.witness().bank.has_files {
+            return clear_all(world).await;
+        }
+        return world.witness().auditor.is_explained();
     }
     Err("it does not come to rest".into())
+}
+
+/// Returns true if no transaction is under way and the bank has stated everything.
+fn rests(world: &World) -> Result<bool, String> {
+    let mut witness = world.witness();
+    witness.catch_up()?;
+    Ok(witness.bank.is_silent() && witness.auditor.rests())
+}
+
+/// Lets operators match what is left of lines, and write off what is left of items, until nothing changes.
+async fn clear_all(world: &World) -> Result<(), String> {
+    let (mut tried, mut before) = (BTreeSet::new(), 0);
+    while before < world.witness().position() {
+        before = world.witness().position();
+        tried.clear();
+        while let Some(act) = next_to_clear(world, &mut tried) {
+            let id = world.fresh();
+            clients::ask(world, &world.processes[0], None, &desk::request(id, act), 0).await?;
+            if world.witness().auditor.waits(id) {
+                clients::ask(world, &world.processes[0], None, &desk::approval(id), 0).await?;
+            }
+        }
+    }
+    desk::is_cleared(&world.witness().auditor)
+}
+
+fn next_to_clear(world: &World, tried: &mut desk::Tried) -> Option<Act> {
+    desk::next_to_clear(&world.witness().auditor, tried)
 }
