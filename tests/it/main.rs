@@ -33,6 +33,7 @@ mod log;
 mod log_tools;
 mod migrate;
 mod moments;
+mod month;
 mod nodes;
 mod oauth;
 mod one_shard;

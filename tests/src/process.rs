@@ -59,6 +59,21 @@ pub fn run_with<S: AsRef<OsStr>>(variables: &[(&str, &str)], args: impl IntoIter
     output(command(args).envs(variables.iter().copied()))
 }
 
+/// Runs a command line in a shell on a terminal, which `script` of util-linux provides, until it ends. Returns everything that
+/// the terminal shows.
+///
+/// # Panics
+///
+/// Panics if it cannot be started, or the command line fails.
+#[must_use]
+pub fn on_terminal(line: &str, variables: &[(&str, &str)]) -> String {
+    let mut command = alone("script");
+    command.args(["-qec", line, "/dev/null"]);
+    let said = output(command.envs(variables.iter().copied()));
+    assert!(said.status.success(), "{line}: {said:?}");
+    String::from_utf8_lossy(&said.stdout).replace('\r', "")
+}
+
 /// Runs a command until it ends and returns its output. Kills it if it does not end.
 fn output(command: &mut Command) -> Output {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -76,7 +91,14 @@ fn output(command: &mut Command) -> Output {
 }
 
 fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
-    let mut command = Command::new(binary());
+    let mut command = alone(binary());
+    command.args(args);
+    command
+}
+
+/// Returns a command in a process group of its own, without the options in the environment.
+fn alone(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
     // The environment of the tests may contain options for another service.
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DAYBOOK_")) {
         command.env_remove(name);
@@ -84,7 +106,7 @@ fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     if let Some(folder) = pg_bin() {
         command.env("DAYBOOK_PG_BIN", folder);
     }
-    command.args(args).process_group(0);
+    command.process_group(0);
     command
 }
 

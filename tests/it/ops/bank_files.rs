@@ -71,6 +71,12 @@ pub(super) async fn at_the_bank(desk: &Desk, currency: &str) -> Value {
     of_currency.map(|identity| identity["assets"]["bank"].clone()).next().expect("has money")
 }
 
+/// Balance of the platform's account at the bank in US dollars, in minor units, as the ledger has it.
+pub(super) async fn balance_minor(desk: &Desk) -> i64 {
+    let custody = desk.get("custody").await;
+    custody.raw("identities.0.assets.bank").replace('.', "").parse().expect("US dollars")
+}
+
 /// Waits until all lines of this many statements are booked, and those of replaced ones taken back.
 pub(super) async fn all_are_booked(desk: &Desk, count: usize) {
     until("all lines are booked", async || {

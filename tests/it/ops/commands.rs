@@ -1,6 +1,6 @@
 //! `daybook ops` and `daybook ledger` return the same data as the API and require the same credentials.
 
-use daybook_tests::process::{binary, run, run_with};
+use daybook_tests::process::{binary, on_terminal, run, run_with};
 use serde_json::{Value, json};
 
 use super::bank_files::{ACCOUNT, credit, file, today_of};
@@ -32,17 +32,13 @@ impl Shell {
         serde_json::from_slice(&said.stdout).expect("JSON")
     }
 
-    /// Returns the output of `daybook ops` on a terminal, which `script` of util-linux provides.
+    /// Returns the output of `daybook ops` on a terminal.
     fn shown(&self, desk: &Desk, args: &[&str]) -> String {
         let who = ["--platform", &desk.app.client.client_id, "--operator", &desk.ada.operator_id];
         let args = self.args(&[&["ops"], args, &who].concat());
         let words = args.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
         let line = format!("'{}' {words}", binary().display());
-        let mut command = std::process::Command::new("script");
-        command.args(["-qec", &line, "/dev/null"]).env("DAYBOOK_OPERATOR_SECRET", &desk.ada.operator_secret);
-        let said = command.stdin(std::process::Stdio::null()).output().expect("it runs");
-        assert!(said.status.success(), "{said:?}");
-        String::from_utf8_lossy(&said.stdout).replace('\r', "")
+        on_terminal(&line, &[("DAYBOOK_OPERATOR_SECRET", &desk.ada.operator_secret)])
     }
 
     /// Returns the records that `daybook ops` prints, one per line, or its exit code if it fails.

@@ -14,6 +14,7 @@ mod folder;
 mod four_eyes;
 mod large_statements;
 mod ledger;
+mod netted_file;
 mod operations;
 mod reconciliation;
 mod reconciliation_pack;
@@ -22,6 +23,7 @@ mod restated;
 mod returns;
 mod rules;
 mod statements;
+mod three_formats;
 mod wires;
 
 use std::time::Duration;
