@@ -172,14 +172,15 @@ impl Auditor {
             Command::BookStatement(command) => self.book(command),
             Command::Request(command) => self.request(command),
             Command::Review(command) => self.review(command),
-            // The bank of the workload states days without files.
+            // The bank of the workload states days without files, and contests no return.
             Command::KeepPart(_)
             | Command::DestroyEvidence(_)
             | Command::AcceptStatements(_)
             | Command::MatchLine(_)
             | Command::UnmatchLine(_)
             | Command::BookLines(_)
-            | Command::TakeBackLines(_) => {
+            | Command::TakeBackLines(_)
+            | Command::RecordContest(_) => {
                 unreachable!("the workload does not generate {command:?}")
             }
             // The workload does not generate these commands. They move no money, and no rule about money depends on
