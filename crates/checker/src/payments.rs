@@ -100,6 +100,7 @@ fn after_the_end(event: &Event, wrong: &mut Vec<String>) {
         Event::Cleared(_)
         | Event::Reopened(_)
         | Event::WrittenOff(_)
+        | Event::ReturnContested(_)
         | Event::Submitted(_)
         | Event::Withdrawn(_)
         | Event::Commented(_) => {}
@@ -124,7 +125,11 @@ impl Settled {
             Event::Returned(it) => {
                 self.lies.move_back(it.postings.as_ref(), step, decision, wrong);
             }
-            Event::Cleared(_) | Event::Reopened(_) | Event::WrittenOff(_) | Event::Commented(_) => {}
+            Event::Cleared(_)
+            | Event::Reopened(_)
+            | Event::WrittenOff(_)
+            | Event::ReturnContested(_)
+            | Event::Commented(_) => {}
             Event::Created(_)
             | Event::DebitStarted(_)
             | Event::CreditStarted(_)

@@ -112,6 +112,8 @@ commands! {
     Release(transaction::queue::Release),
     /// Return a transaction (ACH return, chargeback).
     ReturnTransaction(transaction::returns::ReturnTransaction),
+    /// Record that a bank contests a dishonored return.
+    RecordContest(transaction::contest::RecordContest),
     /// Withdraw a leg that no file of its rail can carry.
     Withdraw(transaction::withdraw::Withdraw),
     /// Comment on a transaction.

@@ -166,6 +166,7 @@ impl Event {
                 | Transaction::Submitted(_)
                 | Transaction::Withdrawn(_)
                 | Transaction::WrittenOff(_)
+                | Transaction::ReturnContested(_)
                 | Transaction::Announced(_)
                 | Transaction::FeesRedirected(_) => None,
             },

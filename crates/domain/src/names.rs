@@ -43,6 +43,7 @@ mod tests {
     use crate::posting::Rail;
     use crate::process::Process;
     use crate::subscription::{Scope, StopReason};
+    use crate::transaction::{ContestCode, DishonorCode};
     use crate::user::Permission;
     use crate::{node, operation, subnet, transaction};
 
@@ -72,6 +73,8 @@ mod tests {
                 "USERS|POST USER|PATCH NODES|POST NODE|PATCH NODE|DELETE TRANS|POST TRAN|PATCH TRAN|DELETE \
                  SUBNETS|POST SUBNET|PATCH USER|GET NODES|GET NODE|GET TRANS|GET TRAN|GET SUBNETS|GET SUBNET|GET",
             ),
+            (names(DishonorCode::ALL), "R61 R62 R67 R68 R69 R70"),
+            (names(ContestCode::ALL), "R71 R72 R73 R74 R75 R76 R77"),
             (names(StopReason::ALL), "gone silent"),
             (names(subnet::AccountClass::ALL), "CHECKING SAVINGS"),
             (names(subnet::Allowed::ALL), "CREDIT-AND-DEBIT CREDIT DEBIT INACTIVE LOCKED"),

@@ -9,7 +9,10 @@ use daybook_domain::matching::{Means, Rule, RuleSet};
 use daybook_domain::node::Inapplicable;
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::transaction::recipient::Obstacle;
-use daybook_domain::transaction::{self, Announcement, ClearedItem, Direction, QueueReason, Redirect};
+use daybook_domain::transaction::{
+    self, Announcement, ClearedItem, ContestCode, Direction, DishonorCode, EarlierEntry, QueueReason,
+    Redirect,
+};
 use daybook_domain::{
     Actor, Bank, Currency, CustodyId, Event, FileId, OperationId, Origin, StatementId, breaks, evidence,
     node, statement, user,
@@ -63,6 +66,24 @@ fn transactions() -> Vec<Event> {
         }
         .into(),
         transaction::Submitted { file: FILE, rail: Rail::Ach, direction: Direction::Pull, trace: 17 }.into(),
+        transaction::ReturnContested {
+            code: ContestCode::TimelyReturn,
+            leg: Direction::Pull,
+            settlement_day: Some(305),
+            returned_on: Some("2024-11-02".parse().expect("a day")),
+            returned: EarlierEntry {
+                trace: 91_000_010_000_071,
+                code: "R01".parse().expect("known"),
+                settlement_day: Some(306),
+            },
+            dishonored: EarlierEntry {
+                trace: 987_654_320_000_001,
+                code: DishonorCode::Untimely,
+                settlement_day: Some(308),
+            },
+            origin: Origin::of(Actor::Bank),
+        }
+        .into(),
         transaction::Withdrawn { direction: Direction::Push }.into(),
         transaction::Cleared {
             custody: CustodyId::of(PLATFORM, Bank::SANDBOX),

@@ -228,6 +228,11 @@ async fn each_code_corrects_its_part() {
         assert_eq!(outcomes(&answered), ["corrected"], "{code} {answered}");
         let node = desk.us.get_node(&bank).await.ok();
         assert_eq!(node["info"][field], expected, "{code} {node}");
+        if code == "C02" {
+            // Name and address of the bank belong to its routing number.
+            let bank = [&node["info"]["bank_name"], &node["info"]["address"]];
+            assert_eq!(bank, ["Citibank", "New Castle, DE"]);
+        }
         let note = format!("Corrected by the bank. {code}: {corrected}.");
         let notes = node["timeline"].as_array().expect("a list");
         assert_eq!(notes.last().expect("a note")["note"], note, "{code}");
@@ -261,6 +266,36 @@ async fn other_notices_are_reported_with_their_data() {
     let file = change(&pull, "C01", "1111000011");
     let foreign = desk.ada.call("POST", &path).json(&json!({"file": file})).send().await.ok();
     assert_eq!(outcomes(&foreign), ["unknown_trace"], "{foreign}");
+    assert_eq!(corrected_since(&desk, before).await, 0);
+}
+
+/// A name whose letters are lost, and an account number that is longer than an entry has room for, correct nothing.
+#[tokio::test]
+async fn unwritable_correction_is_reported() {
+    let desk = Desk::new().await;
+    let bank = desk.us.bank().await;
+    let pull = pulled(&desk, &bank, 25).await;
+    let before = desk.head().await;
+    let name = change(&pull, "C04", "ZOE EXAMPLE").replacen("ZOE", "ZOË", 1);
+    let number = change(&pull, "C01", "GB29-NWBK-6016-1331-9268-19");
+    let mut number: Vec<_> = number.lines().map(str::to_owned).collect();
+    number[1].replace_range(4..20, "IATCOR          ");
+    let table = [
+        (
+            name,
+            "Incorrect name of the receiver; line 4, addenda, corrected data: expected a name in ASCII letters, found \
+             \"ZO? EXAMPLE\"",
+        ),
+        (
+            number.join("\n"),
+            "Incorrect account number; the corrected account number is longer than an entry has room for",
+        ),
+    ];
+    for (file, text) in table {
+        let answered = answer(&desk, &file).await;
+        assert_eq!(outcomes(&answered), ["notification_of_change"], "{answered}");
+        assert_eq!(answered["needs_person"][0]["text"], text);
+    }
     assert_eq!(corrected_since(&desk, before).await, 0);
 }
 

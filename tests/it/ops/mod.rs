@@ -7,6 +7,7 @@ mod bank_files_sandbox;
 mod bank_folder;
 mod breaks;
 mod commands;
+mod contests;
 mod corrections;
 mod entries;
 mod evidence;

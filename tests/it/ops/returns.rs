@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::{Desk, names};
 
 /// The routing number of the sandbox's bank.
-const OURS: &str = "123456780";
+pub(super) const OURS: &str = "123456780";
 
 /// Creates a pull of 25.00 that is with the bank. Returns its id, the receiving node, and the number in its trace.
-async fn pulled(desk: &Desk) -> (String, String, u32) {
+pub(super) async fn pulled(desk: &Desk) -> (String, String, u32) {
     let (bank, to) = (desk.us.bank().await, desk.us.node("DEPOSIT-US").await);
     let made = desk.us.transfer(&bank, &bodies::transfer(&to, "25")).send().await.ok();
     let id = made["_id"].as_str().expect("an id").to_owned();
@@ -34,7 +34,7 @@ async fn pulled(desk: &Desk) -> (String, String, u32) {
 }
 
 /// Returns a return file with the number and amount of each entry, in traces of `routing_num`.
-fn back(routing_num: &str, entries: &[(u32, i64)]) -> String {
+pub(super) fn back(routing_num: &str, entries: &[(u32, i64)]) -> String {
     back_with("R01", routing_num, entries)
 }
 

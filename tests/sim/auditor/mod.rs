@@ -199,8 +199,8 @@ impl Auditor {
             Command::MatchLine(command) => self.match_line(command),
             Command::UnmatchLine(command) => self.unmatch_line(command),
             Command::EndMatching(command) => self.end_matching(command),
-            // The bank of the workload keeps its files itself.
-            Command::KeepPart(_) | Command::DestroyEvidence(_) => {
+            // The bank of the workload keeps its files itself, and contests no return.
+            Command::KeepPart(_) | Command::DestroyEvidence(_) | Command::RecordContest(_) => {
                 unreachable!("the workload does not generate {command:?}")
             }
             // The workload does not generate these commands. They move no money, and no rule about money depends on

@@ -137,7 +137,7 @@ impl OpenPayment {
                 }
                 None
             }
-            Event::Cleared(_) | Event::Reopened(_) | Event::WrittenOff(_) => None,
+            Event::Cleared(_) | Event::Reopened(_) | Event::WrittenOff(_) | Event::ReturnContested(_) => None,
         };
         post(postings, step, decision);
         if let Some(postings) = postings {

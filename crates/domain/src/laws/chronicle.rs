@@ -24,7 +24,7 @@ use crate::statement::take_back::TakeBackLines;
 use crate::statement::{self, LinesBooked, Statement};
 use crate::testing::World;
 use crate::testing::fixture::{
-    ANNS, BOBS, CATS, CUSTODY, PLATFORM, SHOP, bank, bounce, correct, cut_as, erase, fund, ledgers,
+    ANNS, BOBS, CATS, CUSTODY, PLATFORM, SHOP, bank, bounce, contest, correct, cut_as, erase, fund, ledgers,
     look_again, lower, operate, set_account, set_policy, step, transaction as number,
 };
 use crate::transaction::advance::Step;
@@ -243,6 +243,7 @@ impl Chronicle {
         self.submit(SendFile { custody: CUSTODY, file, as_of: 0 }.into());
         if let Some((id, leg)) = first {
             self.notify(id, leg);
+            self.contest(id, leg);
         }
     }
 
@@ -252,6 +253,13 @@ impl Chronicle {
         let from = self.world.node(node).and_then(|node| node.details.as_ref()).map(|details| details.id);
         let to = 30_000 + self.submitted.len() as u128;
         self.submit(Correct { leg, from, ..correct(id.as_u128(), node, to) }.into());
+    }
+
+    /// A bank insists on its return of an entry, whether or not the return came.
+    fn contest(&mut self, id: TransactionId, leg: Direction) {
+        let mut notice = contest(id.as_u128());
+        notice.contest.leg = leg;
+        self.submit(notice.into());
     }
 
     /// The newest statement in a file.

@@ -117,6 +117,7 @@ fn of_transaction(event: &transaction::Event) -> Option<Notice> {
         | Transaction::Cleared(_)
         | Transaction::Reopened(_)
         | Transaction::WrittenOff(_)
+        | Transaction::ReturnContested(_)
         | Transaction::Withdrawn(_) => None,
         // The step that contains the event is reported instead: the debit, or the settlement with its note.
         Transaction::Announced(_) | Transaction::FeesRedirected(_) => None,

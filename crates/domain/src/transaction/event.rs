@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::recipient::{Announcement, Redirect};
-use super::{CancelReason, Direction, Fee, Party, QueueReason, WaitsFor};
+use super::{CancelReason, ContestCode, Direction, DishonorCode, Fee, Party, QueueReason, WaitsFor};
 use crate::actor::Origin;
-use crate::calendar::ReturnCode;
+use crate::calendar::{Day, ReturnCode};
 use crate::event::{Payload, carries_a_box, events};
 use crate::id::{AttachmentId, CustodyId, FileId, OperationId, PlatformId, UserId};
 use crate::money::Money;
@@ -46,6 +46,8 @@ events! { Transaction:
     Reopened = 54 v 1 "transaction.reopened",
     /// A journal entry cleared an open item.
     WrittenOff = 55 v 1 "transaction.written_off",
+    /// The receiver's bank insisted on a return that was dishonored.
+    ReturnContested = 56 v 1 "transaction.return_contested",
 }
 
 /// The transaction was accepted. The amount is held on the sender's account if it was covered.
@@ -244,6 +246,42 @@ pub struct WrittenOff {
 }
 
 impl Payload for WrittenOff {}
+
+/// The receiver's bank insisted on a return that the originator's bank had dishonored (contested dishonored return). The
+/// notice moves no money.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReturnContested {
+    /// Reason of the bank.
+    pub code: ContestCode,
+    /// The leg whose entry was returned.
+    pub leg: Direction,
+    /// Settlement day of the leg's entry, as the number of the day in its year, if it is stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settlement_day: Option<u16>,
+    /// Day of the return, if it is stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned_on: Option<Day>,
+    /// The return.
+    pub returned: EarlierEntry<ReturnCode>,
+    /// The dishonored return.
+    pub dishonored: EarlierEntry<DishonorCode>,
+    /// Origin of the notice.
+    pub origin: Origin,
+}
+
+impl Payload for ReturnContested {}
+
+/// An entry of another bank's file that a notice refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlierEntry<Code> {
+    /// Trace of the entry: fifteen digits.
+    pub trace: u64,
+    /// Code of the entry.
+    pub code: Code,
+    /// Settlement day, as the number of the day in its year, 1 to 366, if it is stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settlement_day: Option<u16>,
+}
 
 /// A leg was withdrawn: its file could not carry it, and no bank received it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

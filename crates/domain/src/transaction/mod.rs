@@ -3,8 +3,10 @@
 pub mod advance;
 pub mod cancel;
 pub mod comment;
+pub mod contest;
 pub mod create;
 mod daily_limit;
+pub mod dispute_code;
 pub mod event;
 pub mod external_transfer;
 pub mod open_item;
@@ -19,9 +21,11 @@ mod screening;
 pub mod status;
 pub mod withdraw;
 
+pub use dispute_code::{ContestCode, DishonorCode};
 pub use event::{
-    Announced, Canceled, Cleared, Commented, Created, CreditStarted, DebitStarted, Event, FeesRedirected,
-    Queued, Released, Reopened, Returned, Settled, Submitted, Withdrawn, WrittenOff,
+    Announced, Canceled, Cleared, Commented, Created, CreditStarted, DebitStarted, EarlierEntry, Event,
+    FeesRedirected, Queued, Released, Reopened, ReturnContested, Returned, Settled, Submitted, Withdrawn,
+    WrittenOff,
 };
 pub use open_item::{ClearedItem, Direction, OpenItem};
 pub use party::{Fee, Party};
@@ -72,6 +76,9 @@ pub struct Transaction {
     pub queued_at: Option<(Timestamp, Timestamp)>,
     /// Return reason code, if it was returned.
     pub return_code: Option<ReturnCode>,
+    /// Notices in which banks insisted on a return of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contests: Vec<ReturnContested>,
     /// Minor units held on the sender's account for it.
     pub hold: i64,
     /// Minor units announced to the receiver's account, not counting `announced`.
@@ -143,6 +150,7 @@ impl Aggregate for Transaction {
                 waits_for: vec![],
                 queued_at: None,
                 return_code: None,
+                contests: vec![],
                 hold: created.hold,
                 pending_in: 0,
                 announced: vec![],
@@ -170,7 +178,8 @@ impl Aggregate for Transaction {
             | Event::Announced(_)
             | Event::FeesRedirected(_)
             | Event::Reopened(_)
-            | Event::WrittenOff(_) => None,
+            | Event::WrittenOff(_)
+            | Event::ReturnContested(_) => None,
         }
     }
 
@@ -218,6 +227,7 @@ impl Aggregate for Transaction {
             Event::Cleared(step) => self.cleared.add(&step.postings),
             Event::Reopened(step) => self.cleared.add(&step.postings),
             Event::WrittenOff(step) => self.cleared.take(step.account, step.amount),
+            Event::ReturnContested(notice) => self.contests.push(*notice),
             Event::Announced(step) => self.announced.clone_from(&step.announcements),
             Event::FeesRedirected(step) => self.redirected.clone_from(&step.redirects),
             // A comment does not change the status.

@@ -46,7 +46,8 @@ impl Decide for ReturnTransaction {
         keys
     }
 
-    /// Decides. A transaction is returned once, within the time limit of the code. The consequence for the external
+    /// Decides. A transaction is returned once, within the time limit of the code, which does not apply to a leg whose
+    /// return is contested: that return stands. The consequence for the external
     /// account is part of the decision.
     fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<NewEvent>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
@@ -57,7 +58,9 @@ impl Decide for ReturnTransaction {
                 return Err(Refusal::CannotReturn(status).into());
             }
         }
-        if Day::of(at) > self.code.last_day(Day::of(transaction.moved_at)) {
+        let leg = self.leg_of(transaction);
+        let stands = transaction.contests.iter().any(|contest| Some(contest.leg) == leg);
+        if !stands && Day::of(at) > self.code.last_day(Day::of(transaction.moved_at)) {
             return Err(Refusal::TooLateToReturn.into());
         }
         let mut facts = self.reverse(states, transaction, at)?;

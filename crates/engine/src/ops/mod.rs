@@ -3,6 +3,7 @@
 //! A file is parsed, its entries are matched with transactions, and commands follow. The origin of these commands is
 //! the bank; the log names the operator who uploaded the file as the actor.
 
+mod contests;
 mod corrections;
 mod matches;
 mod operations;

@@ -47,6 +47,10 @@ pub enum ReturnOutcome {
     Corrected,
     /// The notification of change was recorded before; nothing changed.
     CorrectedBefore,
+    /// The contested return was recorded, with the title of its code. An operator decides how it goes on.
+    Contested(&'static str),
+    /// The contested return was recorded before; nothing changed.
+    ContestKnown,
     /// No outgoing entry has this trace.
     UnknownTrace,
     /// The outgoing entry with this trace has another amount.
@@ -69,15 +73,18 @@ impl ProcessedReturn {
         Money::new(self.entry.amount_minor, Currency::USD)
     }
 
-    /// Returns true if a person must check the entry, because nothing was done about it.
+    /// Returns true if a person must check the entry, because nothing was done about it, or because the notice that was
+    /// recorded needs a decision.
     #[must_use]
     pub const fn needs_person(&self) -> bool {
         match self.fate {
             ReturnOutcome::Returned
             | ReturnOutcome::Known
             | ReturnOutcome::Corrected
-            | ReturnOutcome::CorrectedBefore => false,
-            ReturnOutcome::UnknownTrace
+            | ReturnOutcome::CorrectedBefore
+            | ReturnOutcome::ContestKnown => false,
+            ReturnOutcome::Contested(_)
+            | ReturnOutcome::UnknownTrace
             | ReturnOutcome::OtherAmount
             | ReturnOutcome::Refused(_)
             | ReturnOutcome::Notice(..)
@@ -184,7 +191,10 @@ impl ReturnProcessor<'_> {
             (Content::Changed(title, Err(error)), _) => notice(Notice::Change, title, Some(error)),
             (Content::RefusedChange(title), _) => notice(Notice::RefusedChange, title, None),
             (Content::Dishonored(title, data), _) => notice(Notice::Dishonored, title, data.as_ref().err()),
-            (Content::Contested(title, data), _) => notice(Notice::Contested, title, data.as_ref().err()),
+            (Content::Contested(title, Ok(contested)), found) => {
+                self.contest(&entry, (title, contested), found).await?
+            }
+            (Content::Contested(title, Err(error)), _) => notice(Notice::Contested, title, Some(error)),
             (Content::UnknownCode, _) => ReturnOutcome::UnknownCode,
             (Content::Unreadable(error), _) => ReturnOutcome::NotUnderstood(error.clone()),
         };
@@ -218,7 +228,7 @@ impl ReturnProcessor<'_> {
     }
 
     /// Returns the transaction, and its leg with this trace number, which the transaction's own events tell.
-    async fn leg(
+    pub(super) async fn leg(
         &self,
         number: u32,
         id: TransactionId,

@@ -38,7 +38,8 @@ pub fn moves_money(event: &Event) -> bool {
         | Event::Announced(_)
         | Event::FeesRedirected(_)
         | Event::Reopened(_)
-        | Event::WrittenOff(_) => false,
+        | Event::WrittenOff(_)
+        | Event::ReturnContested(_) => false,
     }
 }
 

@@ -86,6 +86,8 @@ pub fn render(taken: &ProcessedReturn) -> Returned {
         ReturnOutcome::Known => ("returned_before", None),
         ReturnOutcome::Corrected => ("corrected", None),
         ReturnOutcome::CorrectedBefore => ("corrected_before", None),
+        ReturnOutcome::Contested(title) => ("contest_recorded", Some((*title).to_owned())),
+        ReturnOutcome::ContestKnown => ("contest_recorded_before", None),
         ReturnOutcome::UnknownTrace => ("unknown_trace", Some("no entry of ours has this trace".to_owned())),
         ReturnOutcome::OtherAmount => ("other_amount", Some("the entry was of another amount".to_owned())),
         ReturnOutcome::Refused(refusal) => ("refused", Some(refusal.to_string())),

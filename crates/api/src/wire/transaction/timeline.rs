@@ -104,7 +104,8 @@ fn entry(id: TransactionId, event: &Event, at: Timestamp, currency: Currency) ->
         | Event::Withdrawn(_)
         | Event::Cleared(_)
         | Event::Reopened(_)
-        | Event::WrittenOff(_) => return None,
+        | Event::WrittenOff(_)
+        | Event::ReturnContested(_) => return None,
         // Part of the note of the step that follows.
         Event::Announced(_) | Event::FeesRedirected(_) => return None,
     })

@@ -50,6 +50,12 @@ impl Notice {
         ROWS.iter().find(|row| row.code == code).map(|row| (row.notice, row.title))
     }
 
+    /// Returns the title of a code; `None` if the rules do not contain it.
+    #[must_use]
+    pub fn title(code: &str) -> Option<&'static str> {
+        Self::of(code).map(|(_, title)| title)
+    }
+
     /// Returns the type of the addenda record that carries the code.
     pub(super) const fn addenda_type(self) -> &'static str {
         match self {
@@ -63,6 +69,7 @@ impl Notice {
 mod tests {
     use daybook_domain::calendar::ReturnCode;
     use daybook_domain::node::ChangeCode;
+    use daybook_domain::transaction::{ContestCode, DishonorCode};
 
     use super::*;
 
@@ -87,6 +94,13 @@ mod tests {
         for code in ChangeCode::ALL {
             assert!(matches!(Notice::of(code.as_str()), Some((Notice::Change, _))), "{}", code.as_str());
         }
+    }
+
+    #[test]
+    fn codes_of_disputes_are_those_of_events() {
+        let of = |notice| ROWS.iter().filter(move |row| row.notice == notice).map(|row| row.code);
+        assert!(of(Notice::Dishonored).eq(DishonorCode::ALL.into_iter().map(DishonorCode::as_str)));
+        assert!(of(Notice::Contested).eq(ContestCode::ALL.into_iter().map(ContestCode::as_str)));
     }
 
     #[test]

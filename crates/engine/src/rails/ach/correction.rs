@@ -76,8 +76,8 @@ fn layout(code: &str, is_international: bool) -> Option<Layout> {
             &[(RoutingNum, 1, 9), (AccountNum, 10, 29)],
             "a routing number, and an account number in column 13",
         ),
-        ("C04", false) => (&[(Name, 1, 22)], "a name"),
-        ("C04", true) => (&[(Name, 1, 35)], "a name"),
+        ("C04", false) => (&[(Name, 1, 22)], "a name in ASCII letters"),
+        ("C04", true) => (&[(Name, 1, 35)], "a name in ASCII letters"),
         ("C05", _) => (&[(TransactionCode, 1, 2)], "a transaction code"),
         ("C06", _) => (
             &[(AccountNum, 1, 17), (TransactionCode, 18, 29)],
@@ -124,6 +124,7 @@ impl Correction {
     fn set(&mut self, part: Part, text: &str) -> Option<()> {
         let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
         let is_id = |text: &&str| !text.is_empty() && text.bytes().all(is_letter);
+        let is_name = |text: &&str| !text.is_empty() && !text.contains('?');
         let is_local = |text: &&str| is_id(text) && text.len() <= ACCOUNT_NUM_CHARS;
         let field = match part {
             Part::TransactionCode => {
@@ -134,7 +135,8 @@ impl Correction {
             Part::RoutingNum => Some(text).filter(|text| is_routing_num(text)).map(|_| &mut self.routing_num),
             Part::AccountNum => Some(text).filter(is_local).map(|_| &mut self.account_num),
             Part::ForeignAccountNum => Some(text).filter(is_id).map(|_| &mut self.account_num),
-            Part::Name => Some(text).filter(|text| !text.is_empty()).map(|_| &mut self.name),
+            // A letter beyond ASCII was read as a question mark, so the name is not known.
+            Part::Name => Some(text).filter(is_name).map(|_| &mut self.name),
             Part::IndividualId => Some(&mut self.individual_id),
             Part::ForeignBank => Some(text).filter(|text| !text.is_empty()).map(|_| &mut self.foreign_bank),
             Part::EntryClass => Some(text).filter(|text| *text == "IAT").map(|_| &mut self.entry_class),
@@ -269,7 +271,8 @@ mod tests {
             ("C02", "021000021 1", "a routing number"),
             ("C03", "021000021", "a routing number, and an account number in column 13"),
             ("C03", "021000021123456789012345678", "a routing number, and an account number in column 13"),
-            ("C04", "", "a name"),
+            ("C04", "", "a name in ASCII letters"),
+            ("C04", "ZO? EXAMPLE", "a name in ASCII letters"),
             ("C05", "26", "a transaction code"),
             ("C05", "2", "a transaction code"),
             ("C05", "62", "a transaction code"),

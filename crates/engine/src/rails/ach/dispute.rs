@@ -3,7 +3,8 @@
 //! Source: Nacha Operating Rules, Appendix Four, addenda records of dishonored returns (R61 to R70) and of contested
 //! dishonored returns (R71 to R77).
 
-use daybook_domain::calendar::Day;
+use daybook_domain::calendar::{Day, ReturnCode};
+use daybook_domain::transaction::DishonorCode;
 
 use super::lines::{Field, Record};
 use crate::rails::file::{FileError, is_digits};
@@ -65,11 +66,17 @@ impl Contested {
             "settlement day of the dishonored return",
             "code of the dishonored return",
         ];
+        let returned = EarlierEntry::read(record, 39, first)?;
+        let dishonored = EarlierEntry::read(record, 59, second)?;
+        let is_return = returned.code.parse::<ReturnCode>().is_ok();
+        check(is_return, record, (57, first[2]), "that of a return, such as \"01\"")?;
+        let is_dishonored = DishonorCode::parse(&dishonored.code).is_some();
+        check(is_dishonored, record, (77, second[2]), "that of a dishonored return, such as \"68\"")?;
         Ok(Self {
             returned_on: date(record, 22, ("addenda", "date of the return"))?,
             settlement_day: day_of_year(record, 36, ("addenda", "settlement day of the original entry"))?,
-            returned: EarlierEntry::read(record, 39, first)?,
-            dishonored: EarlierEntry::read(record, 59, second)?,
+            returned,
+            dishonored,
         })
     }
 
@@ -96,6 +103,19 @@ impl EarlierEntry {
         let code = self.code.strip_prefix('R').unwrap_or_default();
         format!("{:>15.15}{}{code:>2.2}", self.trace, day_columns(self.settlement_day))
     }
+}
+
+/// Refuses the code in two columns from `first` on.
+fn check(
+    is_such: bool,
+    record: &Record,
+    (first, field): (usize, &'static str),
+    expected: &'static str,
+) -> Result<(), FileError> {
+    if is_such {
+        return Ok(());
+    }
+    Err(error(record.line, ("addenda", field), expected, record.columns(first, first + 1)))
 }
 
 fn day_columns(day: Option<u16>) -> String {

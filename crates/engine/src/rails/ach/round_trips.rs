@@ -133,6 +133,8 @@ fn invalid_data_keeps_the_notice() {
         (59, "x", "trace of the dishonored return", digits, "x21000020000072"),
         (74, " 1 ", "settlement day of the dishonored return", days, " 1 "),
         (77, " ", "code of the dishonored return", digits, " 9"),
+        (57, "61", "code of the return", "that of a return, such as \"01\"", "61"),
+        (77, "71", "code of the dishonored return", "that of a dishonored return, such as \"68\"", "71"),
     ];
     for (column, new, field, expected, found) in table {
         let fault = error(4, ("addenda", field), expected, found);

@@ -15,9 +15,9 @@ use crate::wire::ops::returned::{self, Returns};
 /// nothing.
 ///
 /// A notification of change corrects the node of the entry that it answers, so that the next file has the right account.
-/// Counts, hashes and totals of the whole file are checked first. An entry that is neither a return nor such a
-/// notification, or that cannot be interpreted, does not block the others; `needs_person` lists the entries that were not
-/// processed.
+/// A contested return is recorded with its transaction, and moves no money.
+/// Counts, hashes and totals of the whole file are checked first. Any other entry, or one that cannot be interpreted, does
+/// not block the others; `needs_person` lists the entries that need an operator.
 #[utoipa::path(
     post, path = "/v3.1/ops/platforms/{platform}/files/returns", operation_id = "ops.files.returns",
     request_body(content((BankFile = "application/json"), (String = "text/plain"), (String = "text/csv"))),

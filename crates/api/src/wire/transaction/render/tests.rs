@@ -28,6 +28,7 @@ fn transaction(from: Party, fees: Vec<Fee>) -> transaction::Transaction {
         waits_for: vec![],
         queued_at: None,
         return_code: None,
+        contests: vec![],
         hold: 0,
         pending_in: 0,
         announced: vec![],
