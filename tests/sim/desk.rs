@@ -20,9 +20,9 @@ use crate::bank::{Bank, FEE};
 pub(crate) fn command(random: &mut Random, auditor: &Auditor, bank: &mut Bank, ids: &mut u128) -> Command {
     let act = match random.below(10) {
         0..3 => matches(random, auditor),
-        3 | 4 => unmatches(random, auditor),
-        5 => written_off(random, auditor),
-        6 => None,
+        3 => unmatches(random, auditor),
+        4 => written_off(random, auditor),
+        5 => None,
         _ => bank.state_anew(random).map(|file| Act::Restate { custody: CUSTODY, file }),
     };
     *ids += 1;

@@ -1,6 +1,6 @@
 //! The product's reconciliation report over a whole history, against the auditor's numbers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use daybook_domain::breaks::Event as BreakEvent;
 use daybook_domain::calendar::Day;
@@ -13,7 +13,7 @@ use crate::auditor::{Auditor, TieOut};
 
 /// Returns the report of the period after these events. Ages are those at the end of its last day.
 pub(crate) fn report(events: &[RecordedEvent], period: Period) -> Report {
-    let mut books = Books::new(PLATFORM, period);
+    let mut books = Books::new(PLATFORM, period, 0);
     let mut found = Found { breaks: HashMap::new(), transactions: HashMap::new() };
     for happened in events {
         books.add(happened);
@@ -22,7 +22,8 @@ pub(crate) fn report(events: &[RecordedEvent], period: Period) -> Report {
             found.breaks.insert(id, (happened.position, opened.clone()));
         }
     }
-    books.end(events.last().map_or(0, |last| last.position), period.to, &found)
+    let position = events.last().map_or(0, |last| last.position);
+    books.end(position, (period.to, BTreeMap::new()), &found)
 }
 
 /// Compares the tie-out of each currency.

@@ -74,11 +74,13 @@ fn histories_contain_all_kinds_of_events() {
             assert!(seen.contains_key(&format!("{flow}: {end}")), "{flow} {end}: {seen:#?}");
         }
     }
-    for event in [": Announced", ": FeesRedirected"] {
+    for event in [": Announced", ": FeesRedirected", ": Reopened", ": WrittenOff"] {
         assert!(seen.keys().any(|what| what.ends_with(event)), "{event}: {seen:#?}");
     }
-    for event in ["MicroDepositsResent", "MicroDepositsInapplicable", "Relabeled", "Corrected", "Deactivated"]
-    {
+    let of_nodes =
+        ["MicroDepositsResent", "MicroDepositsInapplicable", "Relabeled", "Corrected", "Deactivated"];
+    let of_bank = ["BreaksMatched", "LinesBooked", "LinesTakenBack", "Matched", "Unmatched", "Withdrawn"];
+    for event in of_nodes.into_iter().chain(of_bank) {
         assert!(seen.contains_key(&format!("event {event}")), "{event}: {seen:#?}");
     }
 }

@@ -61,6 +61,8 @@ refutes=C17 shows rolling-control run --api 2 --nemesis rolling --faults 15 --in
 shows clock run --nemesis clock --faults 50 --interval-ms 500 --rate 200 --seed 31
 # Clients without credentials ask for proofs during the faults.
 shows strangers run --api 2 --workload strangers,bank --nemesis api-kill,pause --duration-s 40 --interval-ms 4000 --seed 5
+# Operators hand in the bank's files, match and restate at two services.
+shows statements run --api 2 --workload statements --nemesis api-kill,api-kill-aimed,after-commit,before-cursor,pg-kill,pg-immediate,backend-kill,pause,sigterm,rebuild --duration-s 180 --seed 7
 # Faults after which the checks of `run` cannot be made: these commands compare payments with the log.
 shows power-cut power-cut --cuts 50 --seed 1122
 shows power-cut-fsync power-cut --control fsync

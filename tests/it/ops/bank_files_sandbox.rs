@@ -1,10 +1,15 @@
 //! Files of the sandbox's bank: written for the current day in each format, and read back by the intake.
 
+use daybook_domain::statement::accept::{AcceptStatements, StatedDay, StatedFile};
+use daybook_domain::{Actor, Currency, Origin, StatementId};
+use daybook_engine::Call;
 use daybook_tests::client::{Client, until};
 use daybook_tests::http::Answer;
+use daybook_tests::shard;
 use serde_json::{Value, json};
 
 use super::Desk;
+use super::bank_files::today_of;
 
 const PATH: &str = "/sandbox/bank/statement";
 /// Two days, after which the bank has stated the day after the current one by itself.
@@ -115,6 +120,61 @@ async fn file_line_states_its_entries_once() {
     assert!((400..500).contains(&refused.status), "{}", refused.status);
 }
 
+/// A line of a file that no rule matched: its entries are open, and the bank does not state them again, neither in a file
+/// nor by itself.
+#[tokio::test]
+async fn unmatched_file_line_is_stated_once() {
+    let (desk, items) = practising().await;
+    let rules = json!([{"name": "amounts", "strategy": "amount", "rail": "wire"}]);
+    let set = desk.act(&json!({"kind": "set_rules", "rules": rules})).await.ok();
+    assert_eq!(set["status"], "DONE");
+    let answer = ask(&desk.app.client, &json!({"format": "bai2", "lines": "file", "take": true})).await;
+    let (file_count, entries) = files(&desk).await;
+    let lines = answer.ok()["line_count"].as_u64().expect("a number");
+    assert_eq!(lines + entries, (file_count + items.len()) as u64);
+    desk.rules_have_run().await;
+    let (left, bank) = (open(&desk).await.len(), at_the_bank(&desk).await);
+    assert_eq!((left as u64, &bank), (entries, &answer.raw("closing_balance")));
+
+    let _ = desk.app.client.advance(TWO_DAYS_S).await.ok();
+    let day = answer.ok()["date"].clone();
+    let next = until("the day after is stated", async || {
+        let next = ask(&desk.app.client, &json!({"format": "csv"})).await;
+        (next.ok()["opening_balance"].is_number() && next.ok()["date"] != day).then_some(next)
+    });
+    assert_eq!(next.await.ok()["line_count"], json!(0));
+    assert_eq!((open(&desk).await.len(), at_the_bank(&desk).await), (left, bank));
+}
+
+/// Items of lines that are not booked yet look open. No process can book the lines of this statement, which nothing keeps.
+#[tokio::test]
+async fn bank_waits_until_lines_are_booked() {
+    let desk = Desk::new().await;
+    let engine = &desk.app.service.engine;
+    let platform = engine.access().platform_of_client(&desk.app.client.client_id).await.expect("reads");
+    let id = platform.expect("a platform").id;
+    let custody = engine.custody_of(shard(), id).await.expect("reads").expect("has a bank");
+    let statement = StatedDay {
+        id: StatementId::from_u128(0x8000),
+        currency: Currency::USD,
+        day: today_of(&desk).await,
+        opening: 0,
+        closing: 100,
+        lines: 1,
+        replaces: None,
+    };
+    let file =
+        StatedFile { statements: vec![statement], format: "bai2".into(), hash: "00".repeat(32), bytes: 1 };
+    let accept = AcceptStatements { custody, file, origin: Origin::of(Actor::Bank) };
+    let done = engine.submit(Call::of(shard()), accept).await.expect("accepted");
+    assert!(!done.events.is_empty());
+    for currency in ["USD", "EUR"] {
+        let body = json!({"format": "bai2", "currency": currency});
+        let refused = ask(&desk.app.client, &body).await.refused(409, "400");
+        assert_eq!(refused["code"], "statement_booking", "{currency}");
+    }
+}
+
 /// The newest item is late; the fee, and the same fee once more, explain nothing.
 #[tokio::test]
 async fn late_item_comes_in_next_statement() {
@@ -135,6 +195,9 @@ async fn late_item_comes_in_next_statement() {
 #[tokio::test]
 async fn day_is_stated_once_per_currency() {
     let (desk, _) = practising().await;
+    // Open items in dollars are none of another currency.
+    let euros = ask(&desk.app.client, &json!({"format": "camt", "currency": "EUR"})).await.ok();
+    assert_eq!((&euros["line_count"], &euros["currency"]), (&json!(0), &json!("EUR")));
     let body = json!({"format": "camt", "doubled": true, "take": true});
     let first = ask(&desk.app.client, &body).await.ok();
     let lines = first["taken"]["statements"][0]["lines"].as_array().expect("a list");

@@ -85,8 +85,10 @@ impl Bank {
         let mut standing: Vec<(StatementId, Sheet)> =
             standing.map(|(id, sheet)| (*id, sheet.clone())).collect();
         standing.sort_by_key(|(_, sheet)| (sheet.currency, sheet.day));
-        let first = random.below(standing.len());
-        let currency = standing.get(first)?.1.currency;
+        let mut places: Vec<usize> = (0..standing.len()).collect();
+        places.retain(|place| !standing[*place].1.lines.is_empty() || random.once_in(8));
+        let first = *places.get(random.below(places.len()))?;
+        let currency = standing[first].1.currency;
         let after = &standing[first + 1..];
         let later = after.iter().filter(|(_, sheet)| sheet.currency == currency).count();
         let count = 1 + usize::from(later > 0 && random.once_in(3));
@@ -133,9 +135,12 @@ impl Bank {
         let (mut statements, mut late) = (vec![], vec![]);
         for OneDay { day, movements, replaces, is_complete } in days {
             let all = late.into_iter().chain(movements);
-            let (next, covers): (Vec<_>, Vec<_>) = all.partition(|_| !is_complete && random.once_in(5));
+            let (next, mut covers): (Vec<_>, Vec<_>) = all.partition(|_| !is_complete && random.once_in(5));
             late = next;
-            let lines = lines(random, covers.clone());
+            let mut lines = lines(random, covers.clone());
+            if !is_complete && random.once_in(4) {
+                covers.extend(self.repeat(random, &mut lines));
+            }
             let closing = lines.iter().fold(opening, |sum, line| sum.saturating_add(line.amount));
             let id = StatementId::from_u128(0x00F1_1E00_0000 + self.sheets.len() as u128);
             let count = u32::try_from(lines.len()).unwrap_or_default();
@@ -147,6 +152,17 @@ impl Bank {
         }
         let (format, hash) = ("bai2".to_owned(), format!("{:064x}", self.sheets.len()));
         StatedFile { statements, format, hash, bytes: 1 }
+    }
+
+    /// States a line again without its references, and returns the movement that this is. It is corrected later, since no
+    /// movement of this number has waited.
+    fn repeat(&mut self, random: &mut Random, lines: &mut Vec<SheetLine>) -> Option<Movement> {
+        let line = lines.get(random.below(lines.len()))?;
+        let repeated = SheetLine { references: vec![], named: None, ..line.clone() };
+        self.moved += 1;
+        let (amount, transaction, file, is_return) = (repeated.amount, None, None, false);
+        lines.push(repeated);
+        Some(Movement { number: self.moved, amount, transaction, file, is_return })
     }
 
     /// Handles the acceptance of a statement.

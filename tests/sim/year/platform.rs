@@ -47,7 +47,7 @@ impl<'a> Platform<'a> {
             events: vec![],
             random: Random::branch(seed, 1),
             ledger: Ledger::new(runtime, Ledger::log(), SHARD),
-            books: Books::new(PLATFORM, period),
+            books: Books::new(PLATFORM, period, 0),
             found: Found::default(),
             now_ms: period.from.start().ms(),
             ids: 1 << 40,
@@ -138,13 +138,14 @@ impl<'a> Platform<'a> {
 
     /// Returns the report up to now. Ages are those at the end of `day`.
     pub(super) fn report(&self, day: Day) -> Report {
-        self.books.clone().end(self.told.position, day, &self.found)
+        let stated_until = self.completion.stated_until().clone();
+        self.books.clone().end(self.told.position, (day, stated_until), &self.found)
     }
 
     /// Returns the report of a period up to a position.
     pub(super) fn report_at(&self, period: Period, position: u64) -> Report {
-        let mut books = Books::new(PLATFORM, period);
+        let mut books = Books::new(PLATFORM, period, 0);
         self.events.iter().take_while(|it| it.position <= position).for_each(|it| books.add(it));
-        books.end(position, period.to, &self.found)
+        books.end(position, (period.to, self.completion.stated_until().clone()), &self.found)
     }
 }

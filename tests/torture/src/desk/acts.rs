@@ -30,7 +30,9 @@ pub(super) async fn act(seat: &mut Seat<'_>, house: &str, matched: &mut Vec<Stri
 /// Matches a line with an open item, or with the node `house`, wholly or in part. Operators look at the same few lines and
 /// items, so that some of their acts exclude each other.
 async fn match_line(seat: &mut Seat<'_>, house: &str, matched: &mut Vec<String>, random: &mut Random) {
-    let breaks = seat.list("breaks", "breaks").await;
+    let mut breaks = seat.list("breaks", "breaks").await;
+    // The list may be older than its rows: a line may have been matched meanwhile.
+    breaks.retain(|row| minor(&row["left"]) != 0);
     if breaks.is_empty() {
         return;
     }

@@ -232,3 +232,6 @@ fn joined(rows: impl Iterator<Item = OpenItemRow>) -> Vec<OpenItemRow> {
 fn refused(refusal: Refusal) -> OpsError {
     OpsError::Submit(SubmitError::Refused(refusal.into()))
 }
+
+#[cfg(test)]
+mod tests;
