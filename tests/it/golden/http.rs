@@ -431,7 +431,7 @@ async fn operators(story: &mut Story) {
     story.tell("ops.open_items_list", "?per_page=2").await;
     story.tell("ops.trial_balance", "").await;
     story.tell("ops.custody", "").await;
-    story.tell("ops.reconciliation", "").await;
+    story.tell("ops.reconciliation", "?from=2020-01-01&to=2020-01-01").await;
 }
 
 /// Advances the clock until a file is cut for the bank, and imports the bank's answer.

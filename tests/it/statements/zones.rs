@@ -29,8 +29,8 @@ async fn months_follow_time_zone_of_platform() {
         let client = app.platform_in(zone.split('/').next_back().expect("a name"), zone).await;
         let us = client.own_session().await;
         let node = us.node("DEPOSIT-US").await;
-        let noon = client.noon(0).await;
-        let first = Month::of(Day::of(Timestamp::from_ms(noon + ahead_ms)));
+        let today = now(&client).await;
+        let first = Month::of(Day::of(Timestamp::from_ms(today + ahead_ms)));
         let end = |month: Month| month.next().start().ms() - ahead_ms;
         pays_around(&client, &node, end(first), ["1.00", "0.20"]).await;
         // In the other zone, the second month ends fourteen hours earlier or later.

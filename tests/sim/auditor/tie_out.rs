@@ -17,7 +17,7 @@ pub(crate) struct TieOut {
     pub stated: i128,
     /// Items that no line has explained.
     pub open: i128,
-    /// What is left of lines in suspense; money onto the account is positive.
+    /// Rest of lines in suspense; money onto the account is positive.
     pub breaks: i128,
     /// Journal entries on suspense.
     pub journaled: i128,
