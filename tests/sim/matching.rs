@@ -95,9 +95,7 @@ fn take_back(told: &Told, random: &mut Random, statement: StatementId) -> Vec<Co
     let origin = Origin::of(Actor::Bank);
     let mut booked = told.records.booked.get(&statement).cloned().unwrap_or_default();
     let mut commands: Vec<Command> = vec![];
-    // Sometimes the matches are forgotten, which is refused.
-    let matched = if random.once_in(6) { 0 } else { booked.len() };
-    for number in (0..).take(matched) {
+    for number in (0..).take(booked.len()) {
         let id = BreakId::of(statement, number);
         for matched in told.records.matches.get(&id).into_iter().flatten().rev() {
             commands.push(UnmatchLine { id, platform: PLATFORM, matched: matched.clone(), origin }.into());

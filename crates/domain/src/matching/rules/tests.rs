@@ -47,7 +47,7 @@ fn rules_that_cannot_be_meant_are_refused() {
         (rule(r#""file","rail":"ach""#), "rule 1: the strategy file has no parameter rail"),
         (rule(r#""file","days":31"#), "rule 1: days must be at most 30"),
         (rule(r#""file","text":"""#), "rule 1: text must have 1 to 200 characters"),
-        (rule(r#""file","codes":["a b"]"#), "a code has 1 to 40 letters"),
+        (rule(r#""file","codes":[" a"]"#), "a code has 1 to 40 letters"),
         (rule(r#""suggest""#), "rule 1: the strategy suggest needs the parameter threshold"),
         (rule(r#""suggest","threshold":0"#), "rule 1: threshold must be 1 to 100"),
         (rule(r#""reference","days":1"#), "rule 1: the strategy reference has no parameter days"),
