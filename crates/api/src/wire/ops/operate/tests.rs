@@ -178,7 +178,7 @@ fn rule_that_cannot_be_meant_is_named() {
             "act.rules[0].strategy must be among reference, file, returns, amount, group, book, tolerance, suggest.",
         ),
         (
-            r#"[{"name": "a", "strategy": "file", "codes": ["a b"]}]"#,
+            r#"[{"name": "a", "strategy": "file", "codes": [" a"]}]"#,
             "act.rules[0].codes[0] must be a code of the bank, or a range such as 600..699.",
         ),
         (
