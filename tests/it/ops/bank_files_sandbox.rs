@@ -100,13 +100,8 @@ async fn file_line_states_its_entries_once() {
     assert_eq!(suspended, file_count);
     until("the rules have matched the files", async || open(&desk).await.is_empty().then_some(())).await;
 
-    let _ = desk.app.client.advance(TWO_DAYS_S).await.ok();
     let day = answer.ok()["date"].clone();
-    let next = until("the day after is stated", async || {
-        let next = ask(&desk.app.client, &json!({"format": "csv"})).await;
-        (next.ok()["opening_balance"].is_number() && next.ok()["date"] != day).then_some(next)
-    });
-    assert_eq!(next.await.ok()["line_count"], json!(0));
+    assert_eq!(after(&desk, &day).await["line_count"], json!(0));
     assert_eq!(at_the_bank(&desk).await, answer.raw("closing_balance"));
 
     // The bank corrects itself: the day again from its opening balance, with a line for each of its items.
@@ -118,6 +113,16 @@ async fn file_line_states_its_entries_once() {
     let text = again.ok()["file"].as_str().expect("text").to_owned();
     let refused = desk.send("statements", &text).await;
     assert!((400..500).contains(&refused.status), "{}", refused.status);
+}
+
+/// Returns the bank's statement after the day `stated`, when the bank has stated the day in between by itself.
+async fn after(desk: &Desk, stated: &Value) -> Value {
+    let _ = desk.app.client.advance(TWO_DAYS_S).await.ok();
+    let next = until("the day after is stated", async || {
+        let next = ask(&desk.app.client, &json!({"format": "csv"})).await.ok();
+        (next["opening_balance"].is_number() && next["date"] != *stated).then_some(next)
+    });
+    next.await
 }
 
 /// A line of a file that no rule matched: its entries are open, and the bank does not state them again, neither in a file
@@ -136,13 +141,8 @@ async fn unmatched_file_line_is_stated_once() {
     let (left, bank) = (open(&desk).await.len(), at_the_bank(&desk).await);
     assert_eq!((left as u64, &bank), (entries, &answer.raw("closing_balance")));
 
-    let _ = desk.app.client.advance(TWO_DAYS_S).await.ok();
-    let day = answer.ok()["date"].clone();
-    let next = until("the day after is stated", async || {
-        let next = ask(&desk.app.client, &json!({"format": "csv"})).await;
-        (next.ok()["opening_balance"].is_number() && next.ok()["date"] != day).then_some(next)
-    });
-    assert_eq!(next.await.ok()["line_count"], json!(0));
+    let next = after(&desk, &answer.ok()["date"]).await;
+    assert_eq!(next["line_count"], json!(0));
     assert_eq!((open(&desk).await.len(), at_the_bank(&desk).await), (left, bank));
 }
 

@@ -4,7 +4,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::bank_fold::{BankFold, Break, Statement, count};
+use super::bank_fold::{BankFold, count};
+use super::bank_records::{Break, Statement};
 use super::{Evidence, Findings};
 use crate::desk::{Step, Taken, file};
 use crate::ops::{Asked, Seen};

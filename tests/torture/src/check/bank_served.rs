@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::bank_fold::{BankFold, Break, Statement};
+use super::bank_fold::BankFold;
+use super::bank_records::{Break, Statement};
 use super::{Evidence, Findings};
 use crate::cents::minor;
 use crate::desk::Served;

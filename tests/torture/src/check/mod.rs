@@ -4,6 +4,7 @@ mod answers;
 mod balances;
 mod bank_fold;
 mod bank_lines;
+mod bank_records;
 mod bank_served;
 mod conserved;
 mod coverage;
