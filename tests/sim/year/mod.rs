@@ -327,7 +327,7 @@ impl Year<'_> {
     fn check_that_all_happened(&self) {
         assert_eq!((self.fees.len(), self.platform.bank.unexplained.len()), (12, 0));
         let report = self.platform.report(self.days[self.days.len() - 1]);
-        let matches = report.matches.expect("of a fold").rows;
+        let matches = report.acts.expect("of a fold").matches;
         let of = |name: &str| {
             matches.iter().filter(|it| it.strategy.is_some_and(|it| it.as_str() == name)).count()
         };

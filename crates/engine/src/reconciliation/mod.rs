@@ -15,5 +15,5 @@ mod tie_out;
 pub use books::{Books, Found, Unknown};
 pub use completion::{Completed, Completion};
 pub use open::moves_money;
-pub use report::{Listing, MadeMatch, OpenBreak, OpenItem, Period, Report, StatedDay, WriteOff};
+pub use report::{Acts, Listing, MadeMatch, OpenBreak, OpenItem, Period, Report, StatedDay, WriteOff};
 pub use tie_out::{AGE_BUCKETS, Balances, OLD_BANKING_DAYS, TieOut, overdue_before, tie_out};

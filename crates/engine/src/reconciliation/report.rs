@@ -75,12 +75,8 @@ pub struct Report {
     pub open: Listing<OpenItem>,
     /// Lines in suspense, the oldest first.
     pub breaks: Listing<OpenBreak>,
-    /// Position after which matches and write-offs belong to this report: that of the report of the days before the period.
-    pub after: u64,
-    /// Matches that were made or taken back after that position; `None` if the report does not look for them.
-    pub matches: Option<Listing<MadeMatch>>,
-    /// Open items that were written off after that position; `None` if the report does not look for them.
-    pub write_offs: Option<Listing<WriteOff>>,
+    /// Matches and write-offs; `None` if the report does not look for them.
+    pub acts: Option<Acts>,
 }
 
 impl Report {
@@ -107,6 +103,17 @@ impl Report {
     pub fn old_breaks(&self) -> u64 {
         self.tie_outs.iter().map(TieOut::old_breaks).sum()
     }
+}
+
+/// Matches and write-offs that belong to a report: those after the report of the days before its period.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acts {
+    /// Position of the report of the days before the period.
+    pub after: u64,
+    /// Matches that were made or taken back after that position.
+    pub matches: Vec<MadeMatch>,
+    /// Open items that were written off after that position.
+    pub write_offs: Vec<WriteOff>,
 }
 
 /// The bank's statement of one day.

@@ -81,9 +81,7 @@ impl Engine {
             statements: Listing::first(statements, MAX_ROWS as usize),
             open: self.oldest_items(platform, day).await?,
             breaks: self.oldest_breaks(platform, day).await?,
-            after: 0,
-            matches: None,
-            write_offs: None,
+            acts: None,
         }))
     }
 

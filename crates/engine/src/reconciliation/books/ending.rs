@@ -10,7 +10,7 @@ use daybook_projector::Tally;
 
 use super::{Books, Found};
 use crate::reconciliation::open::Items;
-use crate::reconciliation::report::{Listing, OpenBreak, OpenItem, Report, StatedDay};
+use crate::reconciliation::report::{Acts, Listing, OpenBreak, OpenItem, Report, StatedDay};
 use crate::reconciliation::stated;
 use crate::reconciliation::tie_out::{Balances, tie_out};
 
@@ -45,9 +45,7 @@ impl Books {
             statements: Listing::whole(of_period),
             open: Listing::whole(open),
             breaks: Listing::whole(breaks),
-            after: self.after,
-            matches: Some(Listing::whole(self.matches)),
-            write_offs: Some(Listing::whole(self.write_offs)),
+            acts: Some(Acts { after: self.after, matches: self.matches, write_offs: self.write_offs }),
         }
     }
 

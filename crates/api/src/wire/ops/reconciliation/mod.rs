@@ -65,15 +65,16 @@ pub fn render(report: &Report) -> Reconciliation {
     fn rows<T, R>(list: &Listing<T>, render: impl Fn(&T) -> R) -> Vec<R> {
         list.rows.iter().map(render).collect()
     }
+    let acts = report.acts.as_ref();
     Reconciliation {
         ages_on: report.day,
         booking: report.is_booking,
         break_count: report.breaks.count,
         breaks: rows(&report.breaks, rows::line),
         from: report.period.from,
-        acts_after_position: report.matches.as_ref().map(|_| report.after),
-        match_count: report.matches.as_ref().map(|list| list.count),
-        matches: report.matches.as_ref().map(|list| rows(list, rows::made)),
+        acts_after_position: acts.map(|acts| acts.after),
+        match_count: acts.map(|acts| acts.matches.len() as u64),
+        matches: acts.map(|acts| acts.matches.iter().map(rows::made).collect()),
         old_break_count: report.old_breaks(),
         open_item_count: report.open.count,
         open_items: rows(&report.open, rows::open),
@@ -87,7 +88,7 @@ pub fn render(report: &Report) -> Reconciliation {
         tie_outs: report.tie_outs.iter().map(tied::render).collect(),
         tied_out: report.is_tied_out(),
         to: report.period.to,
-        write_off_count: report.write_offs.as_ref().map(|list| list.count),
-        write_offs: report.write_offs.as_ref().map(|list| rows(list, rows::written_off)),
+        write_off_count: acts.map(|acts| acts.write_offs.len() as u64),
+        write_offs: acts.map(|acts| acts.write_offs.iter().map(rows::written_off).collect()),
     }
 }

@@ -35,7 +35,10 @@ pub(super) fn head(pack: &Pack) -> Sheet {
         ("provisional: the bank is to state days of the period", yes(report.is_provisional())),
         ("open items that are overdue", report.overdue_items().to_string()),
         ("breaks older than two banking days", report.old_breaks().to_string()),
-        ("matches and write-offs are those after position", report.after.to_string()),
+        (
+            "matches and write-offs are those after position",
+            some(report.acts.as_ref().map(|acts| acts.after)),
+        ),
         ("lines still to be booked", yes(report.is_booking)),
     ];
     let rows = rows.map(|(name, value)| vec![name.to_owned(), value]).into();
@@ -178,7 +181,7 @@ fn matches(report: &Report) -> Sheet {
             ("currency", Left),
             ("amount", Right),
         ],
-        rows: report.matches.iter().flat_map(|list| list.rows.iter().map(row)).collect(),
+        rows: report.acts.iter().flat_map(|acts| acts.matches.iter().map(row)).collect(),
     }
 }
 
@@ -206,7 +209,7 @@ fn write_offs(report: &Report) -> Sheet {
             ("currency", Left),
             ("amount", Right),
         ],
-        rows: report.write_offs.iter().flat_map(|list| list.rows.iter().map(row)).collect(),
+        rows: report.acts.iter().flat_map(|acts| acts.write_offs.iter().map(row)).collect(),
     }
 }
 
