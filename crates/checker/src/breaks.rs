@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::breaks::{Break, Event, Matched, Strategy, Unmatched};
-use daybook_domain::custody::{Custody, Rules};
-use daybook_domain::matching::Rule;
+use daybook_domain::custody::Custody;
+use daybook_domain::matching::{Rule, RuleSet};
 use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::transaction::ClearedItem;
 use daybook_domain::{CustodyId, StatementId, Timestamp};
@@ -124,9 +124,10 @@ fn post(id: u128, postings: Option<&Postings>, position: u64, decision: &mut Dec
 /// True if the rule that found a match is one of those that hold, and has its strategy; and for a match of an operator.
 fn is_by_rule_of(matched: &Matched, custody: &Custody) -> bool {
     let Some(by) = &matched.rule else { return matched.strategy == Strategy::Operator };
-    let Rules { version, set } = custody.rules();
-    let has_it = |rule: &Rule| rule.name == by.name && rule.strategy.as_str() == matched.strategy.as_str();
-    by.version == version && set.rules().iter().any(has_it)
+    let is_it = |rule: &Rule| rule.name == by.name && rule.strategy.as_str() == matched.strategy.as_str();
+    let has_it = |set: &RuleSet| set.rules().iter().any(is_it);
+    let own = custody.rules.as_ref().map(|rules| &rules.set);
+    by.version == custody.rules_version() && own.map_or_else(|| has_it(&RuleSet::built_in()), has_it)
 }
 
 fn is_end_of(unmatched: &Unmatched, matched: &Matched) -> bool {
