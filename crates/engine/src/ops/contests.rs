@@ -2,9 +2,7 @@
 //! recorded with the transaction, for operators. It moves no money: the bank's statement does.
 
 use daybook_domain::transaction::contest::RecordContest;
-use daybook_domain::transaction::{
-    ContestCode, Direction, DishonorCode, EarlierEntry, ReturnContested, Transaction,
-};
+use daybook_domain::transaction::{ContestCode, Direction, DishonorCode, EarlierEntry, ReturnContested};
 use daybook_domain::{Actor, Origin, TransactionId};
 
 use super::OpsError;
@@ -24,7 +22,7 @@ impl ReturnProcessor<'_> {
         let reported = ReturnOutcome::Notice(Notice::Contested, title, None);
         let Some((number, id)) = found else { return Ok(reported) };
         let Some((transaction, leg)) = self.leg(number, id).await? else { return Ok(reported) };
-        if !is_amount_of(&transaction, leg, entry) {
+        if transaction.leg_minor(leg) != entry.amount_minor {
             return Ok(ReturnOutcome::OtherAmount);
         }
         let Some(contest) = notice(&entry.code, leg, contested) else { return Ok(reported) };
@@ -37,10 +35,6 @@ impl ReturnProcessor<'_> {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-fn is_amount_of(transaction: &Transaction, leg: Direction, entry: &Entry) -> bool {
-    transaction.leg_minor(leg) == entry.amount_minor
 }
 
 /// Returns the event of a notice; `None` if a code is none of its kind, which the parser refuses.
