@@ -7,7 +7,6 @@ use daybook_domain::calendar::Day;
 use daybook_domain::custody::Line as BankLine;
 use daybook_domain::custody::rules::EndMatching;
 use daybook_domain::matching::{self, Input, Item, Line, SentFile};
-use daybook_domain::posting::LedgerAccount;
 use daybook_domain::statement::book::BookLines;
 use daybook_domain::statement::take_back::TakeBackLines;
 use daybook_domain::testing::fixture::{CUSTODY, PLATFORM};
@@ -53,7 +52,6 @@ fn input(told: &Told, sheets: &impl Sheets) -> Input {
                     since: Day::of(of.open_since()),
                     names: vec![transaction.to_string()],
                     file: told.records.file_of(transaction, open.account),
-                    is_return: matches!(open.account, LedgerAccount::ReturnIn | LedgerAccount::ReturnOut),
                 }));
             }
             _ => {}

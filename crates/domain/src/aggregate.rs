@@ -49,6 +49,12 @@ impl Kind {
         matches!(self, Self::Account | Self::Attestation)
     }
 
+    /// Stored numbers of all kinds but these.
+    #[must_use]
+    pub fn codes_except(kinds: &[Self]) -> Vec<i16> {
+        Self::ALL.into_iter().filter(|kind| !kinds.contains(kind)).map(Self::code).collect()
+    }
+
     /// The stored number.
     #[must_use]
     pub const fn code(self) -> i16 {

@@ -60,6 +60,18 @@ impl LedgerAccount {
         }
     }
 
+    /// Returns true for an account of returned entries.
+    #[must_use]
+    pub const fn is_of_returns(self) -> bool {
+        matches!(self, Self::ReturnIn | Self::ReturnOut)
+    }
+
+    /// The accounts between the ledger and a bank ([`Self::is_open_item`]).
+    pub fn of_open_items() -> impl Iterator<Item = Self> {
+        let rails = Rail::ALL.into_iter().flat_map(|rail| [Self::RailIn(rail), Self::RailOut(rail)]);
+        rails.chain([Self::ReturnIn, Self::ReturnOut])
+    }
+
     /// Number of banking days within which the bank's statement explains an amount on the account; `None` if it is no
     /// account between the ledger and a bank. An older amount is overdue.
     ///

@@ -69,9 +69,8 @@ impl Chronicle {
         let items = |currency: Currency| {
             self.open_items(currency).into_iter().map(move |item| {
                 let ClearedItem { transaction, account, amount } = item;
-                let is_return = matches!(account, LedgerAccount::ReturnIn | LedgerAccount::ReturnOut);
                 let (since, names, file) = (Day::default(), vec![transaction.to_string()], None);
-                Item { transaction, account, currency, amount, since, names, file, is_return }
+                Item { transaction, account, currency, amount, since, names, file }
             })
         };
         let euro = Currency::parse("EUR").expect("ISO 4217");

@@ -8,7 +8,6 @@ use super::sums::Target;
 use crate::calendar::Day;
 use crate::id::FileId;
 use crate::money::Currency;
-use crate::posting::LedgerAccount;
 
 /// Sums of the files whose entries are open.
 pub(super) fn of_files(pool: &Pool<'_>) -> Vec<Target> {
@@ -16,7 +15,7 @@ pub(super) fn of_files(pool: &Pool<'_>) -> Vec<Target> {
     for item in pool.open_items() {
         let Some(file) = pool.items[item].file else { continue };
         let of = entries.entry((file, pool.items[item].currency)).or_default();
-        if pool.items[item].is_return { of.returned.push(item) } else { of.sent.push(item) }
+        if pool.items[item].is_return() { of.returned.push(item) } else { of.sent.push(item) }
     }
     let day = |file| pool.files.binary_search_by_key(&file, |it| it.id).ok().map(|at| pool.files[at].day);
     let days = entries.iter().filter_map(|((file, _), entries)| Some((day(*file)?, entries)));
@@ -48,7 +47,7 @@ pub(super) fn of_returns(pool: &Pool<'_>) -> Vec<Target> {
     let mut days: BTreeMap<(Day, Currency), Vec<usize>> = BTreeMap::new();
     for item in pool.open_items() {
         let of = pool.items[item];
-        if of.is_return && matches!(of.account, LedgerAccount::ReturnIn | LedgerAccount::ReturnOut) {
+        if of.is_return() {
             days.entry((of.since, of.currency)).or_default().push(item);
         }
     }

@@ -76,8 +76,13 @@ pub struct Item {
     pub names: Vec<String>,
     /// The file in which the entry was sent; of a return, the file of the entry that came back.
     pub file: Option<FileId>,
+}
+
+impl Item {
     /// True if the item is that of an entry that came back.
-    pub is_return: bool,
+    const fn is_return(&self) -> bool {
+        self.account.is_of_returns()
+    }
 }
 
 /// A file that was sent to the bank.

@@ -42,7 +42,6 @@ fn item(id: u128, amount: i64) -> Item {
         since: day(0),
         names: vec![format!("T{id}"), format!("021000020{id:06}")],
         file: None,
-        is_return: false,
     }
 }
 
@@ -52,7 +51,7 @@ fn in_file(file: u128, item: Item) -> Item {
 
 fn returned(item: Item) -> Item {
     let account = if item.amount > 0 { LedgerAccount::ReturnIn } else { LedgerAccount::ReturnOut };
-    Item { account, is_return: true, ..item }
+    Item { account, ..item }
 }
 
 fn files(ids: &[u128]) -> Vec<SentFile> {

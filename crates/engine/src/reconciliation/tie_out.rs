@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::calendar::{Day, banking_days_between};
-use daybook_domain::posting::{LedgerAccount, Rail};
+use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Currency, Timestamp};
 use daybook_projector::{CustodyRow, Tally};
 
@@ -174,9 +174,6 @@ pub(super) fn is_overdue(account: LedgerAccount, age: u32) -> bool {
 /// overdue at the end of `day`.
 #[must_use]
 pub fn overdue_before(day: Day) -> Vec<(LedgerAccount, Timestamp)> {
-    let rails =
-        Rail::ALL.into_iter().flat_map(|rail| [LedgerAccount::RailIn(rail), LedgerAccount::RailOut(rail)]);
-    let accounts = rails.chain([LedgerAccount::ReturnIn, LedgerAccount::ReturnOut]);
     let before = |account: LedgerAccount| {
         let mut first = day;
         while !is_overdue(account, banking_days_between(first.plus_days(-1), day)) {
@@ -184,7 +181,7 @@ pub fn overdue_before(day: Day) -> Vec<(LedgerAccount, Timestamp)> {
         }
         (account, first.start())
     };
-    accounts.map(before).collect()
+    LedgerAccount::of_open_items().map(before).collect()
 }
 
 /// Stated balances before the first and after the last day of a period, by the statements that no other one replaces.

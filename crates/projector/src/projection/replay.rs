@@ -72,11 +72,6 @@ async fn page(
 /// out.
 fn left_out(only: Option<Model>) -> KindFilter {
     let Some(model) = only else { return KindFilter::default() };
-    let codes = |is_meant: &dyn Fn(&Kind) -> bool| {
-        Kind::ALL.into_iter().filter(|kind| is_meant(kind)).map(Kind::code).collect()
-    };
-    KindFilter {
-        kinds: codes(&|kind| !model.definition().kinds.contains(kind)),
-        later: codes(&|kind| model.definition().kinds_of_first.contains(kind)),
-    }
+    let later = model.definition().kinds_of_first.iter().map(|kind| kind.code()).collect();
+    KindFilter { kinds: Kind::codes_except(model.definition().kinds), later }
 }

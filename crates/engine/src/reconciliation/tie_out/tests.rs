@@ -1,4 +1,5 @@
 use daybook_domain::StatementId;
+use daybook_domain::posting::Rail;
 
 use super::*;
 

@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, HashMap};
 use daybook_domain::breaks::Break;
 use daybook_domain::calendar::Day;
 use daybook_domain::matching::{Input, Item, Line, MIN_WORD_CHARS, RuleSet, SentFile};
-use daybook_domain::posting::LedgerAccount;
 use daybook_domain::statement::book::MAX_LINES_AT_ONCE;
-use daybook_domain::{BreakId, CustodyId, FileId, Key, StatementId, States, Timestamp};
-use daybook_projector::{OpenItemRow, Page, Timeline};
+use daybook_domain::{BreakId, CustodyId, Event, FileId, Key, StatementId, States, Timestamp};
+use daybook_log::Position;
+use daybook_projector::{OpenItemRow, Page, RecordedEvent, Timeline};
 
 use super::Patterns;
 use crate::access::PlatformRecord;
 use crate::contents::StatementLine;
 use crate::engine::Engine;
 use crate::ops::{OpsError, trace};
-use crate::rails::Originator;
 use crate::rails::ach::reference_code;
+use crate::reconciliation::moves_money;
 use crate::statements::entries::entry_of;
 use crate::statements::intake::aside;
 use crate::statements::keep;
@@ -45,37 +45,33 @@ pub(super) async fn gather(
     if breaks.is_empty() {
         return Ok(Input::default());
     }
+    let (lines, _) = lines(engine, platform, breaks, set).await?;
+    let rows = engine.reads().lists().open_items(platform.shard, platform.id, THE_END, ALL).await?;
+    let (items, files) = items(engine, (platform, custody), &rows, None).await?;
+    Ok(Input { lines, items, files })
+}
+
+/// Returns the lines with what the patterns of a set find in their texts, and the number of lines whose texts are destroyed.
+pub(in crate::statements) async fn lines(
+    engine: &Engine,
+    platform: &PlatformRecord,
+    breaks: Vec<(BreakId, Break)>,
+    set: RuleSet,
+) -> Result<(Vec<Line>, usize), OpsError> {
     let mut texts = texts(engine, platform, &breaks).await?;
+    let is_unread = |(id, of): &&(BreakId, Break)| of.statement.is_some() && !texts.contains_key(id);
+    let unread = breaks.iter().filter(is_unread).count();
     let lines = aside(move || {
         let patterns = Patterns::of(&set);
         let line =
             |(id, of): (BreakId, Break)| line(id, &of, texts.remove(&id).unwrap_or_default(), &patterns);
         breaks.into_iter().map(line).collect()
     });
-    let lines = lines.await?;
-    let rows = engine.reads().lists().open_items(platform.shard, platform.id, THE_END, ALL).await?;
-    let originator = trace::originator(engine, platform, custody).await?;
-    let aggregates = engine.reads().aggregates();
-    let (mut items, mut files) = (vec![], BTreeMap::new());
-    for some in rows.chunks(RECORDS_AT_ONCE) {
-        let timelines = aggregates.timelines(platform.shard, &keys(some)).await?;
-        add_items((&mut items, &mut files), some, &timelines, &originator);
-    }
-    Ok(Input { lines, items, files: sent(files) })
-}
-
-/// Keys of the transactions of items.
-pub(in crate::statements) fn keys(rows: &[OpenItemRow]) -> Vec<Key> {
-    rows.iter().map(|row| Key::from(row.transaction)).collect()
+    Ok((lines.await?, unread))
 }
 
 /// A line with what the patterns find in its texts.
-pub(in crate::statements) fn line(
-    id: BreakId,
-    of: &Break,
-    stated: StatementLine,
-    patterns: &Patterns,
-) -> Line {
+fn line(id: BreakId, of: &Break, stated: StatementLine, patterns: &Patterns) -> Line {
     let captures = patterns.captures(&stated.text, &stated.references);
     let words = words(&stated);
     let StatementLine { references, codes, .. } = stated;
@@ -102,7 +98,7 @@ async fn breaks(
 }
 
 /// The lines as the bank states them. Lines whose keys are destroyed are missing, and those of days without a file.
-pub(in crate::statements) async fn texts(
+async fn texts(
     engine: &Engine,
     platform: &PlatformRecord,
     breaks: &[(BreakId, Break)],
@@ -141,24 +137,44 @@ fn words(line: &StatementLine) -> Vec<String> {
     words.filter(|word| word.len() >= MIN_WORD_CHARS).take(MAX_WORDS).map(str::to_owned).collect()
 }
 
-/// Adds open items, and the files in which their entries went to the bank, each with its day.
-pub(in crate::statements) fn add_items(
-    (items, files): (&mut Vec<Item>, &mut BTreeMap<FileId, Day>),
+/// Returns open items, and the files in which their entries went to the bank. As of a position, the timelines tell since when
+/// the items are open; the rows need not.
+pub(in crate::statements) async fn items(
+    engine: &Engine,
+    (platform, custody): (&PlatformRecord, CustodyId),
     rows: &[OpenItemRow],
-    timelines: &HashMap<Key, Timeline>,
-    originator: &Originator,
-) {
-    for row in rows {
-        let timeline = timelines.get(&Key::from(row.transaction));
-        let entry = timeline.and_then(|events| entry_of(events, row.account));
-        files.extend(entry.map(|(submitted, day)| (submitted.file, day)));
-        let trace = entry.and_then(|(submitted, _)| originator.trace(submitted.trace).ok());
-        items.push(item(row, trace, entry.map(|(submitted, _)| submitted.file)));
+    at: Option<Position>,
+) -> Result<(Vec<Item>, Vec<SentFile>), OpsError> {
+    let originator = trace::originator(engine, platform, custody).await?;
+    let (aggregates, shard) = (engine.reads().aggregates(), platform.shard);
+    let (mut items, mut files) = (vec![], BTreeMap::new());
+    for some in rows.chunks(RECORDS_AT_ONCE) {
+        let keys: Vec<Key> = some.iter().map(|row| Key::from(row.transaction)).collect();
+        let timelines = match at {
+            None => aggregates.timelines(shard, &keys).await?,
+            Some(position) => aggregates.timelines_at(shard, &keys, position).await?,
+        };
+        for row in some {
+            let timeline = timelines.get(&Key::from(row.transaction));
+            let since = at.and(timeline).and_then(moved_at).unwrap_or(row.since);
+            let entry = timeline.and_then(|events| entry_of(events, row.account));
+            files.extend(entry.map(|(submitted, day)| (submitted.file, day)));
+            let trace = entry.and_then(|(submitted, _)| originator.trace(submitted.trace).ok());
+            let row = OpenItemRow { since, ..*row };
+            items.push(item(&row, trace, entry.map(|(submitted, _)| submitted.file)));
+        }
     }
+    Ok((items, sent(files)))
+}
+
+/// Time of the last step of a transaction that moved money: its items are open since then.
+fn moved_at(timeline: &Timeline) -> Option<Timestamp> {
+    let moved = |it: &&RecordedEvent| matches!(&it.event, Event::Transaction(event) if moves_money(event));
+    timeline.iter().rfind(moved).map(|happened| happened.effective_at)
 }
 
 /// The files, with the names by which references mean them.
-pub(in crate::statements) fn sent(files: BTreeMap<FileId, Day>) -> Vec<SentFile> {
+fn sent(files: BTreeMap<FileId, Day>) -> Vec<SentFile> {
     let file = |(id, day): (FileId, Day)| {
         let names = vec![id.to_string(), reference_code(id)];
         SentFile { id, day, names }
@@ -176,6 +192,5 @@ fn item(row: &OpenItemRow, trace: Option<String>, file: Option<FileId>) -> Item 
         since: Day::of(since),
         names: std::iter::once(transaction.to_string()).chain(trace).collect(),
         file,
-        is_return: matches!(account, LedgerAccount::ReturnIn | LedgerAccount::ReturnOut),
     }
 }

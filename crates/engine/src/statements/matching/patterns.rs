@@ -43,7 +43,7 @@ impl Patterns {
 
     /// The patterns of a set of the log, whose patterns were compiled before. One that does not compile any more matches
     /// nothing.
-    pub(in crate::statements) fn of(set: &RuleSet) -> Self {
+    pub(super) fn of(set: &RuleSet) -> Self {
         let pattern = |(rule, text, most)| Some(Pattern { rule, regex: built(text).ok()?, most });
         Self(texts(set).filter_map(pattern).collect())
     }

@@ -4,28 +4,23 @@
 mod line;
 mod what_if;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use daybook_domain::breaks::Break;
 use daybook_domain::calendar::Day;
 use daybook_domain::custody;
 use daybook_domain::matching::{self, Input, Line, RuleSet};
-use daybook_domain::{BreakId, Currency, CustodyId, Event, Key, Kind, Timestamp, TransactionId};
+use daybook_domain::{BreakId, Currency, CustodyId, Event, Kind, Timestamp};
 use daybook_log::{KindFilter, PAGE, Position};
-use daybook_projector::{OpenItemRow, RecordedEvent, Tally, Timeline};
+use daybook_projector::{OpenItemRow, RecordedEvent, Tally};
 pub use line::Explained;
 use what_if::WhatIf;
 
 use super::matching::input;
 use crate::access::PlatformRecord;
 use crate::engine::Engine;
-use crate::ops::{OpsError, trace};
-use crate::reconciliation::moves_money;
-use crate::statements::Patterns;
+use crate::ops::OpsError;
 use crate::statements::intake::aside;
-
-/// Number of transactions whose timelines are read at once.
-const TIMELINES_AT_ONCE: usize = 1_000;
 
 /// Differences that another rule set would have made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,9 +84,8 @@ impl Engine {
         let what_if = WhatIf::new(platform.id, after);
         let (read, told) = (BTreeMap::new(), ReplayedRules::default());
         let mut replay = Replay { engine: self, platform, custody, set, what_if, read, told };
-        let kinds = [Kind::Transaction, Kind::Custody, Kind::Break];
-        let others = Kind::ALL.into_iter().filter(|kind| !kinds.contains(kind));
-        let filter = KindFilter { kinds: others.map(Kind::code).collect(), later: vec![] };
+        let others = Kind::codes_except(&[Kind::Transaction, Kind::Custody, Kind::Break]);
+        let filter = KindFilter { kinds: others, later: vec![] };
         let mut read_to = 0;
         while read_to < end {
             let page = self.log().read_filtered(platform.shard, read_to, end, &filter).await;
@@ -135,49 +129,27 @@ impl Replay<'_> {
     async fn lines(&mut self) -> Result<Vec<Line>, OpsError> {
         let open: Vec<(BreakId, Break)> =
             self.what_if.open_lines().map(|(id, of)| (id, of.clone())).collect();
-        let mut read = std::mem::take(&mut self.read);
-        let new: Vec<_> = open.iter().filter(|(id, _)| !read.contains_key(id)).cloned().collect();
-        let mut texts = input::texts(self.engine, self.platform, &new).await?;
-        let unread = new.iter().filter(|(id, of)| of.statement.is_some() && !texts.contains_key(id)).count();
+        let new = open.iter().filter(|(id, _)| !self.read.contains_key(id)).cloned().collect();
+        let (new, unread) = input::lines(self.engine, self.platform, new, self.set.clone()).await?;
         self.told.unread = self.told.unread.saturating_add(u32::try_from(unread).unwrap_or(u32::MAX));
-        let set = self.set.clone();
-        let lines = aside(move || {
-            let patterns = Patterns::of(&set);
-            let line = |(id, of): &(BreakId, Break)| {
-                let known = read.remove(id);
-                let new = || input::line(*id, of, texts.remove(id).unwrap_or_default(), &patterns);
-                let line = known.unwrap_or_else(new);
-                Line { left: of.left, by_hand: of.by_hand, ..line }
-            };
-            open.iter().map(line).collect::<Vec<_>>()
-        });
-        let lines = lines.await?;
-        self.read = lines.iter().map(|line| (line.id, line.clone())).collect();
-        Ok(lines)
+        self.read.extend(new.into_iter().map(|line| (line.id, line)));
+        let line = |(id, of): (BreakId, Break)| {
+            let read = self.read.get(&id)?.clone();
+            Some(Line { left: of.left, by_hand: of.by_hand, ..read })
+        };
+        Ok(open.into_iter().filter_map(line).collect())
     }
 
     /// The input of the run, with the open items as of its position.
     async fn input(&self, lines: Vec<Line>, position: Position) -> Result<Input, OpsError> {
-        let shard = self.platform.shard;
-        let originator = trace::originator(self.engine, self.platform, self.custody).await?;
-        let rows = self.what_if.open_items().map(|((transaction, account), currency, amount)| OpenItemRow {
-            transaction,
-            account,
-            currency,
-            amount,
-            since: Timestamp::from_ms(0),
-        });
-        let mut rows: Vec<OpenItemRow> = rows.collect();
-        let (mut items, mut files) = (vec![], BTreeMap::new());
-        for some in rows.chunks_mut(TIMELINES_AT_ONCE) {
-            let keys = input::keys(some);
-            let timelines = self.engine.reads().aggregates().timelines_at(shard, &keys, position).await?;
-            for row in &mut *some {
-                row.since = since(row.transaction, &timelines).unwrap_or(row.since);
-            }
-            input::add_items((&mut items, &mut files), some, &timelines, &originator);
-        }
-        Ok(Input { lines, items, files: input::sent(files) })
+        let row = |((transaction, account), currency, amount)| {
+            let since = Timestamp::default();
+            OpenItemRow { transaction, account, currency, amount, since }
+        };
+        let rows: Vec<OpenItemRow> = self.what_if.open_items().map(row).collect();
+        let of = (self.platform, self.custody);
+        let (items, files) = input::items(self.engine, of, &rows, Some(position)).await?;
+        Ok(Input { lines, items, files })
     }
 
     fn end(self) -> ReplayedRules {
@@ -208,11 +180,4 @@ impl Replay<'_> {
             .sort_by(|one, other| (one.day, &one.line, one.id).cmp(&(other.day, &other.line, other.id)));
         told
     }
-}
-
-/// Time of the last step of a transaction that moved money: its items are open since then.
-fn since(id: TransactionId, timelines: &HashMap<Key, Timeline>) -> Option<Timestamp> {
-    let steps = timelines.get(&id.into())?.iter().rev();
-    let mut moved = steps.filter(|it| matches!(&it.event, Event::Transaction(event) if moves_money(event)));
-    moved.next().map(|happened| happened.effective_at)
 }

@@ -1,6 +1,6 @@
 //! Fold of the log in which other rules made the matches: a pure function of events and outcomes.
 //!
-//! What operators and the bank did is kept, with two exceptions. An operator's match of a line that the rules explained
+//! The fold keeps all that operators and the bank did, with two exceptions. An operator's match of a line that the rules explained
 //! before is left out: there was nothing to match. A match of the rules is taken back if the log contradicts it: an item in
 //! it was cleared by something else later, or an operator took the same match back.
 

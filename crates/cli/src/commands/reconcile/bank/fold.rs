@@ -59,8 +59,7 @@ async fn custody(log: &PostgresLog, (id, shard): (PlatformId, Shard)) -> Result<
 }
 
 async fn fold(log: &PostgresLog, shard: Shard, end: u64, books: &mut Books) -> Result<(), Error> {
-    let others = Kind::ALL.into_iter().filter(|kind| !Books::KINDS.contains(kind));
-    let filter = KindFilter { kinds: others.map(Kind::code).collect(), later: vec![] };
+    let filter = KindFilter { kinds: Kind::codes_except(&Books::KINDS), later: vec![] };
     let mut after = 0;
     while after < end {
         for recorded in &log.read_filtered(shard, after, end, &filter).await? {

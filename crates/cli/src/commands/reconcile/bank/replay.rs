@@ -54,7 +54,7 @@ struct Change<'a> {
 ///
 /// # Errors
 ///
-/// As [`super::bank`]; [`Error::Usage`] for rules that cannot be meant.
+/// [`Error::Usage`] for rules that cannot be meant or a period that is not stated; otherwise those of the engine.
 pub(super) async fn replay(options: &BankReconciliation, period: Period, rules: &Path) -> Result<(), Error> {
     let set = rules_of(rules)?;
     let told = with_engine(&options.database, SETTLE_IMMEDIATELY, &options.bank, async |engine| {

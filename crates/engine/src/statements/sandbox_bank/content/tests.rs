@@ -96,11 +96,7 @@ fn line_of_file_names_no_item() {
 
 /// Items of every ledger account, in both directions.
 fn all_kinds() -> Vec<Item> {
-    let rails = [Rail::Ach, Rail::Wire, Rail::Check];
-    let rails =
-        rails.into_iter().flat_map(|rail| [LedgerAccount::RailIn(rail), LedgerAccount::RailOut(rail)]);
-    let accounts = rails.chain([LedgerAccount::ReturnIn, LedgerAccount::ReturnOut]);
-    let both = accounts.flat_map(|account| [(account, 7), (account, -7), (account, 0)]);
+    let both = LedgerAccount::of_open_items().flat_map(|account| [(account, 7), (account, -7), (account, 0)]);
     both.zip(1..).map(|((account, amount), number)| item(number, account, amount, Some(number))).collect()
 }
 
