@@ -42,7 +42,7 @@ struct Mutant {
 const NONE: &str = "none";
 
 /// All defects in `tests/torture/mutants`.
-const MUTANTS: [Mutant; 12] = [
+const MUTANTS: [Mutant; 11] = [
     Mutant { name: NONE, api: 1, nemesis: &["api-kill-aimed", "after-commit", "before-cursor"] },
     Mutant { name: "ack_before_commit", api: 1, nemesis: &["api-kill-aimed"] },
     Mutant { name: "key_outside", api: 1, nemesis: &["after-commit"] },
@@ -56,7 +56,6 @@ const MUTANTS: [Mutant; 12] = [
     Mutant { name: "stale_read", api: 2, nemesis: &["pause"] },
     // The operators sit at different services, and each of them books.
     Mutant { name: "lines_twice", api: 2, nemesis: &[] },
-    Mutant { name: "item_twice", api: 2, nemesis: &[] },
 ];
 
 /// Tortures the binary, and prints the checks that noticed the defect.
