@@ -9,6 +9,7 @@
 
 use std::cell::RefCell;
 use std::future::Future;
+use std::ops::RangeInclusive;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -132,6 +133,17 @@ impl Database {
     pub fn url(&self) -> String {
         cluster().url(&self.name)
     }
+
+    /// Returns the options with which a command finds this database on all its servers: `--database-url`, and a
+    /// `--shard-url` for each other server.
+    #[must_use]
+    pub fn options(&self) -> Vec<String> {
+        let others = others().map(|(shards, cluster)| {
+            format!("{}-{}={}", shards.start(), shards.end(), cluster.url(&self.name))
+        });
+        let others = others.flat_map(|map| ["--shard-url".to_owned(), map]);
+        ["--database-url".to_owned(), self.url()].into_iter().chain(others).collect()
+    }
 }
 
 thread_local! {
@@ -198,12 +210,17 @@ fn clusters() -> &'static [Cluster] {
     CLUSTERS.get_or_init(|| (0..servers()).map(|_| block_on(Cluster::start())).collect())
 }
 
-/// Returns the pools of a database on all servers. The last one has every shard that no other has.
-fn pg_of(database: &str) -> Pg {
-    let others = (2..).zip(&clusters()[1..]).map(|(shard, cluster)| {
+/// Returns the servers beside the first one with their shards. The last one has every shard that no other has.
+fn others() -> impl Iterator<Item = (RangeInclusive<Shard>, &'static Cluster)> {
+    (2..).zip(&clusters()[1..]).map(|(shard, cluster)| {
         let last = if shard == servers() { MAX_SHARDS } else { shard };
-        (shard..=last, cluster.config(database))
-    });
+        (shard..=last, cluster)
+    })
+}
+
+/// Returns the pools of a database on all servers.
+fn pg_of(database: &str) -> Pg {
+    let others = others().map(|(shards, cluster)| (shards, cluster.config(database)));
     Pg::with_servers(cluster().config(database), others.collect()).expect("the pools are well configured")
 }
 

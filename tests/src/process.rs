@@ -50,6 +50,16 @@ pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
     output(&mut command(args))
 }
 
+/// Runs the binary until it ends. `on` are the options that name its database; see
+/// [`Database::options`](crate::database::Database::options).
+///
+/// # Panics
+///
+/// Panics if it cannot be started.
+pub fn run_on(on: &[String], args: &[&str]) -> Output {
+    run(args.iter().copied().chain(on.iter().map(String::as_str)))
+}
+
 /// Runs the binary with these environment variables until it ends.
 ///
 /// # Panics

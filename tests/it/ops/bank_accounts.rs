@@ -13,11 +13,12 @@ const OWN: &str = "DE89370400440532013000";
 /// Runs `daybook ops` on the desk's database. Returns its records, one per line, or what it wrote about a failure.
 fn ops(desk: &Desk, args: &[&str]) -> Result<Vec<Value>, String> {
     let folder = folder_with_key();
-    let (url, key) = (desk.app.database.url(), folder.path().join("master.key").display().to_string());
+    let key = folder.path().join("master.key").display().to_string();
     let who = ["--platform", &desk.app.client.client_id, "--operator", &desk.ada.operator_id, "--json"];
-    let on = ["--database-url", &url, "--master-key", &key];
+    let on = desk.app.database.options();
+    let who = who.into_iter().chain(["--master-key", &key]).chain(on.iter().map(String::as_str));
     let secret = [("DAYBOOK_OPERATOR_SECRET", desk.ada.operator_secret.as_str())];
-    let said = run_with(&secret, [&["ops"], args, &who, &on].concat());
+    let said = run_with(&secret, ["ops"].into_iter().chain(args.iter().copied()).chain(who));
     if !said.status.success() {
         return Err(String::from_utf8_lossy(&said.stderr).into_owned());
     }

@@ -69,9 +69,14 @@ impl Working {
 /// Starts the worker on a new folder.
 fn working(app: &TestApp) -> (TempDir, Working) {
     let bank = tempfile::tempdir().expect("a folder");
+    let working = working_on(app, bank.path());
+    (bank, working)
+}
+
+fn working_on(app: &TestApp, bank: &Path) -> Working {
     let (stop, stopped) = watch::channel(false);
-    let task = tokio::spawn(Inbox::new(app.service.engine.clone(), bank.path()).run(stopped));
-    (bank, Working { stop, task })
+    let task = tokio::spawn(Inbox::new(app.service.engine.clone(), bank).run(stopped));
+    Working { stop, task }
 }
 
 fn inbox(bank: &Deployment) -> PathBuf {
@@ -189,12 +194,13 @@ async fn days_are_taken_in_their_order() {
     app.client.noon(2).await;
     // The sandbox's bank states dollars only.
     let csv = |ahead, opening, closing| of_day(ahead, opening, closing).replace("USD", "EUR");
-    let (bank, working) = working(&app);
+    let bank = tempfile::tempdir().expect("a folder");
     let into = bank.path().join("in");
     // The newest day has the first name, and one file follows no other.
     put(&into, "a.csv", csv(1, "1", "2"));
     put(&into, "b.csv", csv(0, "0", "1"));
     put(&into, "c.csv", csv(1, "7", "8"));
+    let working = working_on(&app, bank.path());
     for name in ["b.csv", "a.csv"] {
         assert!(told(&into, "done", name).await.starts_with("accepted\n"), "{name}");
     }

@@ -42,11 +42,9 @@ pub(super) async fn suspense(desk: &Desk) -> Value {
 
 /// Verifies the log and reconciles the read models.
 pub(super) fn verify(desk: &Desk) {
-    let url = desk.app.database.url();
-    let commands = [vec!["log", "verify", "--key", PUBLIC_KEY], vec!["reconcile", "replay"]];
-    for command in commands {
-        let args = [command, vec!["--database-url", &url]].concat();
-        let said = process::run(args);
+    let on = desk.app.database.options();
+    for command in [&["log", "verify", "--key", PUBLIC_KEY][..], &["reconcile", "replay"]] {
+        let said = process::run_on(&on, command);
         assert!(said.status.success(), "{said:?}");
     }
 }

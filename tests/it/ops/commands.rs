@@ -12,18 +12,18 @@ use crate::restart::folder_with_key;
 /// Runs a subcommand on the desk's database.
 struct Shell {
     folder: tempfile::TempDir,
-    url: String,
+    on: Vec<String>,
 }
 
 impl Shell {
     fn new(desk: &Desk) -> Self {
-        Self { folder: folder_with_key(), url: desk.app.database.url().clone() }
+        Self { folder: folder_with_key(), on: desk.app.database.options() }
     }
 
     fn args(&self, args: &[&str]) -> Vec<String> {
         let key = self.folder.path().join("master.key").display().to_string();
-        let rest = ["--database-url", &self.url, "--master-key", &key];
-        args.iter().chain(&rest).map(|arg| (*arg).to_owned()).collect()
+        let args = args.iter().copied().chain(["--master-key", &key]).map(str::to_owned);
+        args.chain(self.on.iter().cloned()).collect()
     }
 
     fn ledger(&self, args: &[&str]) -> Value {

@@ -10,7 +10,7 @@ use daybook_engine::rails::EntryDirection;
 use daybook_engine::rails::ach::{Contested, Dishonored, EarlierEntry, Reply, render_replies};
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
 use daybook_tests::client::{Session, until};
-use daybook_tests::process::run;
+use daybook_tests::process::run_on;
 use daybook_tests::{bodies, outgoing, shard};
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -197,12 +197,11 @@ async fn concurrent_uploads_record_one_correction() {
     }
     assert_eq!(corrected_since(&desk, before).await, 2);
     // Log and tables agree, and a rebuild makes the same rows.
-    let url = desk.app.database.url();
-    let verify =
-        ["log", "verify", "--tables", "--key", daybook_tests::app::PUBLIC_KEY, "--database-url", &url];
+    let on = desk.app.database.options();
+    let verify = ["log", "verify", "--tables", "--key", daybook_tests::app::PUBLIC_KEY];
     until("nothing comes while it looks", async || {
         let head = desk.head().await;
-        let said = run(verify);
+        let said = run_on(&on, &verify);
         let is_still = desk.head().await == head;
         assert!(!is_still || said.status.code() == Some(0), "{said:?}");
         is_still.then_some(())

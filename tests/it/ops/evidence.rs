@@ -22,7 +22,7 @@ async fn first_line(desk: &Desk, statement: &Value) -> Value {
 
 /// Returns the rows that a dump of the vault has about evidence.
 async fn dump(desk: &Desk, id: EvidenceId) -> Vec<(i16, Vec<u8>)> {
-    let client = desk.app.database.pg().client().await.expect("a connection");
+    let client = desk.app.database.pg().of(shard()).client().await.expect("a connection");
     let sql = "select class, wrapped from vault.subject_key where subject = $1";
     let rows = client.query(sql, &[&Uuid::from(id)]).await.expect("rows");
     rows.iter().map(|row| (row.get(0), row.get(1))).collect()
@@ -30,7 +30,7 @@ async fn dump(desk: &Desk, id: EvidenceId) -> Vec<(i16, Vec<u8>)> {
 
 /// Writes rows of a dump back, as a restored backup of the vault has them.
 async fn restore(desk: &Desk, id: EvidenceId, rows: &[(i16, Vec<u8>)]) {
-    let client = desk.app.database.pg().client().await.expect("a connection");
+    let client = desk.app.database.pg().of(shard()).client().await.expect("a connection");
     let sql = "insert into vault.subject_key (shard, subject, class, wrapped, created_at) values ($1, $2, $3, $4, now())";
     for (class, wrapped) in rows {
         client.execute(sql, &[&shard(), &Uuid::from(id), class, wrapped]).await.expect("a row");

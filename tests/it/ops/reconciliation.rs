@@ -14,16 +14,16 @@ use super::statements::statement;
 /// Seconds of a day.
 const DAY_S: i64 = 86_400;
 
-/// Runs `daybook reconcile bank` for a period of a platform.
-pub(super) fn run(platform: &str, url: &str, days: (Day, Day), more: &[&str]) -> Output {
+/// Runs `daybook reconcile bank` for a period of a platform. `on` are the options that name its database.
+pub(super) fn run(platform: &str, on: &[String], days: (Day, Day), more: &[&str]) -> Output {
     let (from, to) = (days.0.to_string(), days.1.to_string());
-    let period = ["--platform", platform, "--from", &from, "--to", &to, "--database-url", url];
-    process::run([&["reconcile", "bank"], &period[..], more].concat())
+    let period = ["reconcile", "bank", "--platform", platform, "--from", &from, "--to", &to];
+    process::run_on(on, &[&period, more].concat())
 }
 
 /// Runs the command on the desk's database.
 pub(super) fn reconcile(desk: &Desk, days: (Day, Day), more: &[&str]) -> Output {
-    run(&desk.app.client.client_id, &desk.app.database.url(), days, more)
+    run(&desk.app.client.client_id, &desk.app.database.options(), days, more)
 }
 
 /// Runs the command, which ends with this code, and returns its output as JSON.

@@ -34,11 +34,11 @@ async fn exit_code_tells_old_breaks_from_failures() {
         assert_eq!((said.status.code(), said.stdout.len()), (Some(2), 0), "{said:?}");
     }
     let other = desk.app.platform("Other", true).await;
-    let (url, nowhere) = (desk.app.database.url(), "postgres://127.0.0.1:1/nothing".to_owned());
-    for (platform, url) in
-        [(&*other.client_id, &*url), ("nobody", &*url), (&*desk.app.client.client_id, &*nowhere)]
+    let on = desk.app.database.options();
+    let nowhere = ["--database-url", "postgres://127.0.0.1:1/nothing"].map(str::to_owned);
+    for (platform, on) in [(&*other.client_id, &*on), ("nobody", &on), (&desk.app.client.client_id, &nowhere)]
     {
-        let said = run(platform, url, today, &[]);
+        let said = run(platform, on, today, &[]);
         assert_eq!((said.status.code(), said.stdout.len()), (Some(2), 0), "{said:?}");
     }
     let path = format!("/platforms/{}/reconciliation", other.client_id);

@@ -72,9 +72,9 @@ async fn restated_day_is_booked_anew() {
     restate(&desk, &first).await.ok();
     assert!(!has_open_item(&desk, &paid).await);
     assert_eq!(at_the_bank(&desk, "USD").await, json!(37.5));
-    let url = desk.app.database.url();
+    let on = desk.app.database.options();
     for command in [&["log", "verify", "--key", PUBLIC_KEY][..], &["reconcile", "replay"]] {
-        let said = process::run([command, &["--database-url", &url]].concat());
+        let said = process::run_on(&on, command);
         assert!(said.status.success(), "{command:?}: {said:?}");
     }
 }
