@@ -1,8 +1,10 @@
 //! Days that the bank states anew: their lines are taken back, and those of the new file are booked.
 
+use std::time::Duration;
+
 use daybook_tests::app::PUBLIC_KEY;
 use daybook_tests::http::Answer;
-use daybook_tests::process;
+use daybook_tests::{process, shard};
 use futures::future::join_all;
 use serde_json::{Value, json};
 
@@ -107,6 +109,25 @@ async fn concurrent_restatements_replace_a_day_once() {
     assert!(answers.iter().all(is_fine), "{answers:?}");
     all_are_booked(&desk, 2).await;
     assert_eq!(at_the_bank(&desk, "USD").await, json!(2453.5));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn restatement_waits_for_list_of_statements() {
+    let desk = Desk::new().await;
+    let (first, second) = (of_today(&desk, &[(500, "A")]).await, of_today(&desk, &[(700, "B")]).await);
+    // The projector cannot go on, so that the list lacks the first statement.
+    let mut holder = desk.app.database.pg().of(shard()).dedicated().await.expect("connects");
+    let held = holder.transaction().await.expect("begins");
+    held.batch_execute("select from cursor where name = 'reads' for update").await.expect("is held");
+    // The matching rules run after the statement is listed, so that nothing waits for them.
+    desk.ada.call("POST", &desk.path("statements")).json(&json!({"file": first})).send().await.ok();
+    let release = async {
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        held.rollback().await.expect("is given back");
+    };
+    let (restated, ()) = tokio::join!(restate(&desk, &second), release);
+    assert_eq!(restated.ok()["statements"][0]["booked_line_count"], json!(1));
+    assert_eq!(at_the_bank(&desk, "USD").await, json!(7.0));
 }
 
 /// Each call takes the matches of the old lines back, and only one of them finds a match. An accepted file is not refused for

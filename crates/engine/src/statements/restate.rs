@@ -2,12 +2,14 @@
 //! and those of the file are booked instead.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use daybook_domain::calendar::Day;
 use daybook_domain::operation::Act;
 use daybook_domain::statement::Statement;
 use daybook_domain::statement::accept::{AcceptStatements, StatedDay};
-use daybook_domain::{Currency, OperationId, OperatorId, StatementId};
+use daybook_domain::{Currency, CustodyId, OperationId, OperatorId, StatementId};
+use daybook_log::Shard;
 
 use super::file::ReadIn;
 use super::intake::TakenFile;
@@ -19,6 +21,9 @@ use crate::ops::OpsError;
 
 /// Maximum number of days that a file states anew.
 const MAX_DAYS: usize = 366;
+
+/// Maximum time to wait until the list has the statements accepted before.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Result of a restatement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +53,7 @@ impl Engine {
         reason: String,
     ) -> Result<Restated, OpsError> {
         let read = self.read_in(platform, file).await?;
-        let current = self.current_statements(platform.shard, read.custody).await?;
+        let current = self.listed_statements(platform.shard, read.custody).await?;
         let current = current.into_iter().map(|(id, it)| ((it.currency, it.day), (id, it))).collect();
         let accept = restatement(&read, &current)?;
         let mut file = self.taken(platform, &read).await?;
@@ -74,6 +79,18 @@ impl Engine {
         }
         self.book(platform, &call, &stated.statements, &mut file).await?;
         Ok(Restated { file, operation: Some(operation) })
+    }
+
+    /// Returns the current statements of a custody when the list has every statement accepted before this call. A day
+    /// that the list did not have yet would be taken for one that was never stated.
+    async fn listed_statements(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+    ) -> Result<Vec<(StatementId, Statement)>, OpsError> {
+        let head = self.log().head(shard).await.map_err(daybook_projector::Error::from)?.position;
+        self.reads().store().caught_up(shard, head, CATCH_UP_TIMEOUT).await?;
+        self.current_statements(shard, custody).await
     }
 }
 
