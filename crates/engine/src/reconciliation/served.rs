@@ -155,7 +155,9 @@ impl Engine {
         let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
         let found = self.reads().aggregates().records(platform.shard, &keys).await?;
         let aged = |id: BreakId, of: &Break| OpenBreak::of(id, of, banking_days_between(of.day, day));
-        let rows = listed.items.iter().filter_map(|id| Some(aged(*id, found.line_break(*id)?))).collect();
+        // The states may be newer than the list: a line that was explained meanwhile is no break.
+        let open = |id: BreakId| found.line_break(id).filter(|of| of.left != 0);
+        let rows = listed.items.iter().filter_map(|id| Some(aged(*id, open(*id)?))).collect();
         Ok(Listing { rows, count: listed.total })
     }
 }

@@ -32,7 +32,9 @@ pub async fn list(
     let keys = listed.items.iter().map(|id| Key::from(*id)).chain([platform.id.into()]);
     let found = reads.aggregates().records(shard, &keys.collect::<Vec<_>>()).await?;
     let today = Day::of(found.now_of(Some(platform.id), app.engine.clock().now()));
-    let record = |id: &BreakId| Some((*id, breaks::render(*id, found.line_break(*id)?, today)));
+    // The states may be newer than the list: a line that was explained meanwhile is no break.
+    let open = |id: &BreakId| found.line_break(*id).filter(|of| of.left != 0);
+    let record = |id: &BreakId| Some((*id, breaks::render(*id, open(id)?, today)));
     let records = listed.items.iter().filter_map(record);
     let records = if suggestions && !listed.items.is_empty() {
         let (rules, tried) = app.engine.candidates(&platform, None).await?;
