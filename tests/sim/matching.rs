@@ -52,6 +52,7 @@ fn input(told: &Told, sheets: &impl Sheets) -> Input {
                     since: Day::of(of.open_since()),
                     names: vec![transaction.to_string()],
                     file: told.records.file_of(transaction, open.account),
+                    batch: None,
                 }));
             }
             _ => {}

@@ -15,7 +15,7 @@ use super::Desk;
 
 impl Desk {
     /// Creates a bank account of this type and confirms its micro-deposits. Returns its id.
-    async fn account(&self, kind: &str) -> String {
+    pub(super) async fn account(&self, kind: &str) -> String {
         let mut body = bodies::node("ACH-US");
         body["info"]["type"] = json!(kind);
         let node =

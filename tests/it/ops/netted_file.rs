@@ -121,3 +121,25 @@ async fn same_day_return_is_netted_out() {
     all_is_explained(&desk).await;
     desk.app.stop().await;
 }
+
+/// Pulls from persons and from companies are in two batches of one file, and the bank states the first as one line.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn batch_of_file_is_matched_alone() {
+    let desk = Desk::new().await;
+    let company = desk.account("BUSINESS").await;
+    let (person, wallet) = at_noon(&desk).await;
+    let mut pulls = vec![];
+    for (bank, amount) in [(&person, "25"), (&company, "17.50"), (&person, "5")] {
+        pulls.push(desk.us.sent(bank, &wallet, amount).await);
+    }
+    steps(&desk, &pulls, 1).await;
+    cut_by(&desk, 3).await;
+    let before = desk.head().await;
+    state_net(&desk, 3_000).await;
+    assert_eq!(matched_since(&desk, before).await, (file_rule(), vec![500, 2_500]));
+    let open = desk.get("open-items").await.ok();
+    let rest = &open["open_items"][0]["amount"]["amount"];
+    assert_eq!((&open["open_item_count"], rest), (&json!(1), &json!(17.5)), "{open}");
+    verify(&desk);
+    desk.app.stop().await;
+}

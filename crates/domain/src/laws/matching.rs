@@ -70,7 +70,7 @@ impl Chronicle {
             self.open_items(currency).into_iter().map(move |item| {
                 let ClearedItem { transaction, account, amount } = item;
                 let (since, names, file) = (Day::default(), vec![transaction.to_string()], None);
-                Item { transaction, account, currency, amount, since, names, file }
+                Item { transaction, account, currency, amount, since, names, file, batch: None }
             })
         };
         let euro = Currency::parse("EUR").expect("ISO 4217");

@@ -76,6 +76,8 @@ pub struct Item {
     pub names: Vec<String>,
     /// The file in which the entry was sent; of a return, the file of the entry that came back.
     pub file: Option<FileId>,
+    /// Number of the entry's batch in that file, if the file has batches.
+    pub batch: Option<u32>,
 }
 
 impl Item {

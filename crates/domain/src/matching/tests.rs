@@ -42,6 +42,7 @@ fn item(id: u128, amount: i64) -> Item {
         since: day(0),
         names: vec![format!("T{id}"), format!("021000020{id:06}")],
         file: None,
+        batch: None,
     }
 }
 
@@ -139,6 +140,26 @@ fn file_is_stated_net_or_by_side() {
         (&[100], vec![]),
         // Both the whole and a side of it: what each wants is more than there is.
         (&[110, -30], vec![]),
+    ];
+    for (lines, expected) in table {
+        let lines: Vec<_> = (1..).zip(lines).map(|(id, left)| line(id, *left)).collect();
+        assert_eq!(matched(&lines, &items, &one(Means::File)), expected, "{lines:?}");
+    }
+}
+
+#[test]
+fn batches_of_file_are_stated_apart() {
+    let of_batch = |batch, id, amount| Item { batch: Some(batch), ..in_file(1, item(id, amount)) };
+    let back = Item { batch: Some(2), ..in_file(1, returned(item(4, -60))) };
+    let items = [of_batch(1, 1, 100), of_batch(1, 2, 40), of_batch(2, 3, 50), of_batch(2, 4, 60), back];
+    let (first, second) = (vec![(1, 100), (2, 40)], vec![(3, 50), (4, 60)]);
+    let netted = [vec![(4, -60)], second.clone()].concat();
+    let table: [(&[i64], Found); 4] = [
+        (&[140], vec![(1, first.clone(), vec![])]),
+        (&[140, 110], vec![(1, first.clone(), vec![]), (2, second, vec![])]),
+        (&[140, 50], vec![(1, first, vec![]), (2, netted, vec![])]),
+        // The whole and a batch of it want the same items.
+        (&[250, 140], vec![]),
     ];
     for (lines, expected) in table {
         let lines: Vec<_> = (1..).zip(lines).map(|(id, left)| line(id, *left)).collect();
@@ -345,6 +366,7 @@ fn any_input() -> impl proptest::strategy::Strategy<Value = Input> {
                 let item = Item {
                     since: day(after),
                     file: (file > 0).then(|| FileId::from_u128(file)),
+                    batch: u32::try_from(id % 3).ok().filter(|batch| *batch > 0),
                     ..item(id, amount)
                 };
                 if is_return { returned(item) } else { item }

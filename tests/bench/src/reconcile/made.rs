@@ -85,6 +85,7 @@ fn item(number: usize, line: &Stated) -> Item {
         since: line.booking.unwrap_or_default(),
         names: vec![format!("BR{number:010}"), format!("0210000{number:08}")],
         file: (number % 4 == 3).then(|| file_of(number)),
+        batch: None,
     }
 }
 

@@ -28,6 +28,7 @@ pub(crate) use correction::ACCOUNT_NUM_CHARS;
 pub use correction::Correction;
 pub use dispute::{Contested, Dishonored, EarlierEntry};
 pub use record::{TOTAL_OF_CREDITS, TOTAL_OF_DEBITS};
+pub(crate) use render::batches;
 pub use render::{reference_code, render};
 pub use replies::{Reply, render_replies, render_returns};
 pub use returns::{FileTotals, ReturnFile, parse_returns};

@@ -1,5 +1,7 @@
 //! Rendering of outgoing ACH files.
 
+use std::collections::HashMap;
+
 use daybook_domain::FileId;
 use daybook_domain::posting::Rail;
 
@@ -126,6 +128,20 @@ pub(super) fn bank(originator: &Originator) -> Result<(String, &str), Unfit> {
 #[must_use]
 pub fn reference_code(file: FileId) -> String {
     end(&file.to_string(), 8).to_owned()
+}
+
+/// Returns the number of each entry's batch in an outgoing file, by the trace of the entry.
+pub(crate) fn batches(text: &str) -> HashMap<String, u32> {
+    let mut batch = None;
+    let mut batches = HashMap::new();
+    for record in text.lines() {
+        match record.get(..1) {
+            Some("5") => batch = record.get(87..94).and_then(|number| number.parse().ok()),
+            Some("6") => batches.extend(record.get(79..94).map(str::to_owned).zip(batch)),
+            _ => {}
+        }
+    }
+    batches
 }
 
 /// Returns the last `length` characters of an id.

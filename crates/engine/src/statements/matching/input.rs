@@ -11,6 +11,7 @@ use daybook_log::Position;
 use daybook_projector::{OpenItemRow, Page, RecordedEvent, Timeline};
 
 use super::Patterns;
+use super::batches::Batches;
 use crate::access::PlatformRecord;
 use crate::contents::StatementLine;
 use crate::engine::Engine;
@@ -47,7 +48,7 @@ pub(super) async fn gather(
     }
     let (lines, _) = lines(engine, platform, breaks, set).await?;
     let rows = engine.reads().lists().open_items(platform.shard, platform.id, THE_END, ALL).await?;
-    let (items, files) = items(engine, (platform, custody), &rows, None).await?;
+    let (items, files) = items(engine, (platform, custody), (&rows, None), &mut Batches::default()).await?;
     Ok(Input { lines, items, files })
 }
 
@@ -142,8 +143,8 @@ fn words(line: &StatementLine) -> Vec<String> {
 pub(in crate::statements) async fn items(
     engine: &Engine,
     (platform, custody): (&PlatformRecord, CustodyId),
-    rows: &[OpenItemRow],
-    at: Option<Position>,
+    (rows, at): (&[OpenItemRow], Option<Position>),
+    batches: &mut Batches,
 ) -> Result<(Vec<Item>, Vec<SentFile>), OpsError> {
     let originator = trace::originator(engine, platform, custody).await?;
     let (aggregates, shard) = (engine.reads().aggregates(), platform.shard);
@@ -164,6 +165,7 @@ pub(in crate::statements) async fn items(
             items.push(item(&row, trace, entry.map(|(submitted, _)| submitted.file)));
         }
     }
+    batches.set(engine, (platform, custody), &mut items).await?;
     Ok((items, sent(files)))
 }
 
@@ -192,5 +194,6 @@ fn item(row: &OpenItemRow, trace: Option<String>, file: Option<FileId>) -> Item 
         since: Day::of(since),
         names: std::iter::once(transaction.to_string()).chain(trace).collect(),
         file,
+        batch: None,
     }
 }

@@ -1,6 +1,7 @@
 //! Matching of lines in suspense: gathers lines, open items and files, runs the rules of the custody, and submits a command
 //! for each match. Processes may run it at once: a match that another process made is refused and left out.
 
+pub(super) mod batches;
 pub(super) mod input;
 mod patterns;
 

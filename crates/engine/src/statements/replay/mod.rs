@@ -16,6 +16,7 @@ use daybook_projector::{OpenItemRow, RecordedEvent, Tally};
 pub use line::Explained;
 use what_if::WhatIf;
 
+use super::matching::batches::Batches;
 use super::matching::input;
 use crate::access::PlatformRecord;
 use crate::engine::Engine;
@@ -66,6 +67,7 @@ struct Replay<'a> {
     what_if: WhatIf,
     /// Lines with their texts, read when a run first sees them.
     read: BTreeMap<BreakId, Line>,
+    batches: Batches,
     told: ReplayedRules,
 }
 
@@ -83,7 +85,8 @@ impl Engine {
     ) -> Result<ReplayedRules, OpsError> {
         let what_if = WhatIf::new(platform.id, after);
         let (read, told) = (BTreeMap::new(), ReplayedRules::default());
-        let mut replay = Replay { engine: self, platform, custody, set, what_if, read, told };
+        let batches = Batches::default();
+        let mut replay = Replay { engine: self, platform, custody, set, what_if, read, batches, told };
         let others = Kind::codes_except(&[Kind::Transaction, Kind::Custody, Kind::Break]);
         let filter = KindFilter { kinds: others, later: vec![] };
         let mut read_to = 0;
@@ -141,14 +144,15 @@ impl Replay<'_> {
     }
 
     /// The input of the run, with the open items as of its position.
-    async fn input(&self, lines: Vec<Line>, position: Position) -> Result<Input, OpsError> {
+    async fn input(&mut self, lines: Vec<Line>, position: Position) -> Result<Input, OpsError> {
         let row = |((transaction, account), currency, amount)| {
             let since = Timestamp::default();
             OpenItemRow { transaction, account, currency, amount, since }
         };
         let rows: Vec<OpenItemRow> = self.what_if.open_items().map(row).collect();
         let of = (self.platform, self.custody);
-        let (items, files) = input::items(self.engine, of, &rows, Some(position)).await?;
+        let (items, files) =
+            input::items(self.engine, of, (&rows, Some(position)), &mut self.batches).await?;
         Ok(Input { lines, items, files })
     }
 
