@@ -84,7 +84,7 @@ fn has_days(Statement { days, lines, .. }: &Statement) -> bool {
 }
 
 /// True for a line of which the writer keeps references and text as they are: a customer's reference that fits `:61:`,
-/// and a free text without line breaks after full lines or marks where a line begins.
+/// and a free text without marks where a line begins.
 fn is_plain(line: &Line) -> bool {
     let customer = line.references.iter().find(|(kind, _)| *kind == ReferenceKind::Customer);
     let fits = |value: &str| {
@@ -105,5 +105,4 @@ fn is_plain_line(text: &str, is_first: bool) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let mut begins = letters.chunks(FULL_LINE).skip(usize::from(is_first)).filter_map(<[char]>::first);
     !begins.any(|letter| matches!(letter, ':' | '-'))
-        && (letters.is_empty() || !letters.len().is_multiple_of(FULL_LINE))
 }

@@ -30,7 +30,7 @@ const NO_DATE: &str = "700101";
 /// - references of the kinds message, entry, transaction and check, and values with `/` and a code word in them;
 /// - a return reason other than in `/RTRN/`, and lines that are not booked in a statement that is;
 /// - letters of control; a line of a text that begins with `:` or `-`, whose first letter becomes a space; a line break in
-///   a structured text or after 65 letters; spaces at the end of a text;
+///   a structured text; spaces at the end of a text;
 /// - dates outside 1980 to 2079, booking days that are half a year or more from the value date, lines without both dates,
 ///   and amounts with more than 14 digits.
 #[must_use]
@@ -138,10 +138,14 @@ fn describe(text: &mut String, line: &Line, has_owner: bool) {
     }
 }
 
-/// Writes a text in lines of at most 65 letters. A structured text may be broken anywhere, a free one after full lines.
+/// Writes a text in lines of at most 65 letters. A structured text may be broken anywhere, a free one after full lines: a
+/// line of the text that ends with one is followed by an empty line.
 fn wrap(text: &mut String, words: &str, is_structured: bool) {
-    let mut is_first = true;
+    let (mut is_first, mut ends_full) = (true, false);
     for line in words.split('\n') {
+        if ends_full && !is_structured {
+            text.push_str("\r\n");
+        }
         let letters: Vec<char> = plain(line).chars().collect();
         let mut rest = &*letters;
         loop {
@@ -151,7 +155,7 @@ fn wrap(text: &mut String, words: &str, is_structured: bool) {
             text.extend(blank);
             text.extend(line.iter().skip(usize::from(blank.is_some())));
             text.push_str("\r\n");
-            (rest, is_first) = (following, false);
+            (rest, is_first, ends_full) = (following, false, line.len() == FULL_LINE);
             if rest.is_empty() {
                 break;
             }
