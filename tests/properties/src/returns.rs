@@ -8,6 +8,9 @@ use crate::spelling::spellings;
 /// Number of digits of a trace.
 const TRACE: usize = 15;
 
+/// Length of a record.
+const RECORD: usize = 94;
+
 /// Checks that all spellings of a file give the same entries.
 ///
 /// # Panics
@@ -23,11 +26,17 @@ pub fn holds(data: &[u8]) {
         }
         Ok(read) => {
             read.iter().for_each(is_whole);
-            for (name, text) in spellings(text, text.contains('\n')) {
+            let fits = text.contains('\n') && !text.lines().any(is_of_bytes);
+            for (name, text) in spellings(text, fits) {
                 assert_eq!(entries(&text), Ok(without_lines(read.clone())), "{name}");
             }
         }
     }
+}
+
+/// True for a record that was counted in bytes, so that it is another one with more or fewer blanks.
+fn is_of_bytes(line: &str) -> bool {
+    line.len() == RECORD && line.chars().count() < RECORD
 }
 
 fn is_whole(entry: &Entry) {
