@@ -37,6 +37,7 @@ mod month;
 mod nodes;
 mod oauth;
 mod one_shard;
+mod operator_roles;
 mod operators;
 mod ops;
 mod overload;

@@ -111,6 +111,9 @@ async fn rows_equal_aggregate_states() {
             State::Custody(state) => {
                 assert_eq!(serde_json::from_str(&text("custodies_v1").await).ok().as_ref(), Some(state));
             }
+            State::Roles(state) => {
+                assert_eq!(serde_json::from_str(&text("roles_v1").await).ok().as_ref(), Some(state));
+            }
             State::Evidence(state) => {
                 assert_eq!(serde_json::from_str(&text("evidence_v1").await).ok().as_ref(), Some(state));
             }

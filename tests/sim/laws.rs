@@ -202,6 +202,7 @@ impl Laws {
                 | State::Attestation(_)
                 | State::Statement(_)
                 | State::Evidence(_)
+                | State::Roles(_)
                 | State::Break(_) => {}
             }
         }
@@ -279,6 +280,7 @@ impl Laws {
                     let told = (statement.booked as usize, statement.replaced_by.is_some());
                     same("statement", key, &Some((told.0, told.1, statement.balance_at_bank())), &expected)?;
                 }
+                State::Roles(_) => return Err(format!("the auditor gives no roles: {key:?}")),
                 State::Evidence(_) => return Err(format!("the auditor keeps no files: {key:?}")),
                 State::Break(of) => {
                     let ours = auditor.custody.strays.get(&BreakId::from_u128(key.id));

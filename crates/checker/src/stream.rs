@@ -65,7 +65,8 @@ impl Verifier {
         } else if may_not(it.kind()) && State::begin(it, at).is_ok() {
             wrong.push("its stream begins again".to_owned());
         }
-        if self.is_whole && self.books.platform(event.platform).is_none() && it.kind() != Kind::Platform {
+        let has_platform = !matches!(it.kind(), Kind::Platform | Kind::Roles);
+        if self.is_whole && has_platform && self.books.platform(event.platform).is_none() {
             wrong.push("its platform was not opened".to_owned());
         }
     }
@@ -110,7 +111,8 @@ impl Verifier {
             | State::Custody(_)
             | State::Operation(_)
             | State::Subscription(_)
-            | State::Attestation(_) => {}
+            | State::Attestation(_)
+            | State::Roles(_) => {}
         }
         for (kind, id) in named {
             let known = self.streams.get(&id.into());
@@ -180,7 +182,8 @@ impl Verifier {
             | Event::Subscription(_)
             | Event::Attachment(_)
             | Event::Attestation(_)
-            | Event::Evidence(_) => vec![],
+            | Event::Evidence(_)
+            | Event::Roles(_) => vec![],
         }
     }
 
@@ -206,7 +209,8 @@ impl Verifier {
             | Event::Attachment(_)
             | Event::Attestation(_)
             | Event::Evidence(_)
-            | Event::Break(_) => false,
+            | Event::Break(_)
+            | Event::Roles(_) => false,
         };
         let is_earlier = event.effective_at_us.is_none_or(|at| at <= now_us);
         if event.effective_at_us != expected && !(is_journal && is_earlier) {

@@ -298,6 +298,21 @@ pub enum Operator {
         #[command(flatten)]
         database: Database,
     },
+    /// Show or set the roles of an operator. The command reaches the database itself, so that it works when no operator
+    /// has the role `admin` any more.
+    Roles {
+        /// Public half of the credentials: `operator_id_…`.
+        id: String,
+        /// All roles that the operator holds from now on, without which they are shown: `auditor`, `support`,
+        /// `operator`, `approver` or `admin`, on one platform with `@CLIENT_ID` behind it; `none` for no role.
+        roles: Vec<String>,
+        /// Print the result as JSON.
+        #[arg(long)]
+        json: bool,
+        /// Database to use.
+        #[command(flatten)]
+        database: Database,
+    },
     /// Revoke the credentials of an operator, immediately and permanently.
     Revoke {
         /// Public half of the credentials: `operator_id_…`.

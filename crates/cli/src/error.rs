@@ -60,6 +60,11 @@ pub enum Error {
     /// The credentials of the operator are wrong or revoked.
     #[error("the operator's id or DAYBOOK_OPERATOR_SECRET is wrong or missing")]
     Credentials,
+    /// The roles of the operator do not have a right.
+    #[error(
+        "the roles of the operator do not allow this: it needs the right to {0}; see daybook operator roles"
+    )]
+    Role(&'static str),
     /// An operation was not carried out.
     #[error(transparent)]
     Ops(#[from] daybook_engine::ops::OpsError),
@@ -156,6 +161,7 @@ impl Error {
             | Self::Busy(_) => ExitCode::from(3),
             Self::Stores(_)
             | Self::Credentials
+            | Self::Role(_)
             | Self::DevCredentials(_)
             | Self::Rebuild(_)
             | Self::Ops(_)

@@ -7,7 +7,7 @@ use crate::aggregates::aggregates;
 use crate::event::Event;
 use crate::id::{
     AccountId, AttachmentId, AttestationId, BreakId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId,
-    StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
+    RolesId, StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 use crate::time::Timestamp;
 

@@ -39,6 +39,8 @@ macro_rules! aggregates {
             Evidence = 13 by EvidenceId in evidence,
             /// A line of a statement that was booked to suspense.
             Break = 14 by BreakId in breaks,
+            /// Roles of all operators.
+            Roles = 15 by RolesId in roles,
         }
     };
 }

@@ -8,8 +8,8 @@ use crate::refusal::Refusal;
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::{
-    attestation, breaks, custody, evidence, node, operation, platform, statement, subnet, subscription,
-    transaction, user,
+    attestation, breaks, custody, evidence, node, operation, platform, roles, statement, subnet,
+    subscription, transaction, user,
 };
 
 /// Generates from the table `Name(Type)` the enum [`Command`]. Every method of [`Decide`] is delegated to the command
@@ -132,6 +132,8 @@ commands! {
     KeepPart(evidence::keep::KeepPart) in Box,
     /// Destroy the keys of evidence whose retention has ended.
     DestroyEvidence(evidence::destroy::DestroyEvidence),
+    /// Set the roles of an operator.
+    SetRoles(roles::set::SetRoles),
     /// Accept the statements of a bank's file.
     AcceptStatements(statement::accept::AcceptStatements) in Box,
     /// Book the next lines of a statement.

@@ -17,7 +17,7 @@ use crate::aggregates::aggregates;
 use crate::posting::Postings;
 use crate::sealed::Sealed;
 use crate::{
-    account, attachment, attestation, breaks, custody, evidence, node, operation, platform, statement,
+    account, attachment, attestation, breaks, custody, evidence, node, operation, platform, roles, statement,
     subnet, subscription, transaction, user,
 };
 
@@ -203,7 +203,8 @@ impl Event {
             | Self::Subscription(_)
             | Self::Attachment(_)
             | Self::Attestation(_)
-            | Self::Evidence(_) => None,
+            | Self::Evidence(_)
+            | Self::Roles(_) => None,
         }
     }
 

@@ -113,6 +113,8 @@ ids! {
     StatementId,
     /// The bank's files of one month. It follows from the account and the month.
     EvidenceId,
+    /// The stream of all operators' roles.
+    RolesId,
     /// A line of a statement that was booked to suspense. It follows from the statement and the line.
     BreakId,
     /// A file for a bank: the entries that one rail sends at one cut-off.
@@ -191,6 +193,11 @@ impl EvidenceId {
     pub fn of(custody: CustodyId, month: Month) -> Self {
         Self(custody.0 ^ Self::MARK ^ (u128::from(month.number()) << 56))
     }
+}
+
+impl RolesId {
+    /// The one stream. No ULID has these bits, because their time is 1970.
+    pub const ALL: Self = Self(u32::from_be_bytes(*b"role") as u128);
 }
 
 impl AttestationId {

@@ -107,6 +107,7 @@ pub mod platform;
 pub mod posting;
 pub mod process;
 pub mod refusal;
+pub mod roles;
 pub mod sealed;
 pub mod state;
 pub mod statement;
@@ -127,7 +128,7 @@ pub use decide::Decide;
 pub use event::Event;
 pub use id::{
     AccountId, AttachmentId, AttestationId, BreakId, CustodyId, EvidenceId, FileId, NodeId, OperationId,
-    OperatorId, PlatformId, StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
+    OperatorId, PlatformId, RolesId, StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 pub use money::{Currency, Money};
 pub use refusal::Refusal;

@@ -1,7 +1,8 @@
 //! Refusals of commands.
 
 use crate::{
-    breaks, custody, evidence, node, operation, platform, statement, subnet, subscription, transaction, user,
+    breaks, custody, evidence, node, operation, platform, roles, statement, subnet, subscription,
+    transaction, user,
 };
 
 /// A refused command, with a text for the API client. A refusal is expected, and nothing is recorded.
@@ -34,6 +35,9 @@ pub enum Refusal {
     /// About an operation.
     #[error(transparent)]
     Operation(#[from] operation::Refusal),
+    /// About the roles of operators.
+    #[error(transparent)]
+    Roles(#[from] roles::Refusal),
     /// About a subnet.
     #[error(transparent)]
     Subnet(#[from] subnet::Refusal),

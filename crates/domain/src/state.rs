@@ -15,13 +15,14 @@ use crate::custody::Custody;
 use crate::event::Event;
 use crate::evidence::Evidence;
 use crate::id::{
-    AccountId, AttestationId, BreakId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId, StatementId,
-    SubnetId, SubscriptionId, TransactionId, UserId,
+    AccountId, AttestationId, BreakId, CustodyId, EvidenceId, NodeId, OperationId, PlatformId, RolesId,
+    StatementId, SubnetId, SubscriptionId, TransactionId, UserId,
 };
 use crate::money::Currency;
 use crate::node::Node;
 use crate::operation::Operation;
 use crate::platform::Platform;
+use crate::roles::{self, Roles};
 use crate::statement::Statement;
 use crate::subnet::Subnet;
 use crate::subscription::Subscription;
@@ -111,6 +112,7 @@ impl State {
             Self::Subscription(subscription) => Some(subscription.platform),
             Self::Attachment(attachment) => Some(attachment.platform),
             Self::Attestation(_) => Some(AttestationId::from_u128(key.id).platform()),
+            Self::Roles(_) => Some(roles::NO_PLATFORM),
             Self::Account(_) => None,
         }
     }
@@ -149,6 +151,8 @@ pub trait States {
         evidence(EvidenceId) -> Evidence;
         /// The line in suspense with this id.
         line_break(BreakId) -> Break;
+        /// The roles of all operators.
+        roles(RolesId) -> Roles;
         /// The operation with this id.
         operation(OperationId) -> Operation;
         /// The subnet with this id.

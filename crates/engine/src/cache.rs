@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use daybook_domain::node::Node;
+use daybook_domain::roles::Grant;
 use daybook_domain::user::document::{Document, SubDocument};
 use daybook_domain::{Key, NewEvent, PlatformId, Sealed, State, States, Timestamp};
 use daybook_projector::RecordedEvent;
@@ -60,6 +61,7 @@ impl Slot {
             Some(State::Statement(statement)) => size_of_val(&**statement),
             Some(State::Evidence(evidence)) => size_of_val(&**evidence),
             Some(State::Break(of)) => size_of_val(&**of) + size_of_val(of.matches.as_slice()),
+            Some(State::Roles(roles)) => size_of_val(&**roles) + roles.grants().count() * size_of::<Grant>(),
             Some(State::Operation(operation)) => size_of_val(&**operation),
             Some(State::Subnet(subnet)) => size_of_val(&**subnet) + weigh(&subnet.details),
             Some(State::Subscription(subscription)) => {

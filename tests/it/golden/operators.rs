@@ -6,6 +6,7 @@ use daybook_domain::calendar::Day;
 use daybook_domain::operation::{Act, ActKind, Approved, Declined, Journaled, Requested};
 use daybook_domain::platform::{self, Limits, Policy};
 use daybook_domain::posting::LedgerAccount;
+use daybook_domain::roles::{Grant, Role, RoleSet};
 use daybook_domain::statement::accept::{StatedDay, StatedFile};
 use daybook_domain::user::{self, ErasureReason, HoldReason, Permission, Retention};
 use daybook_domain::{Actor, Bank, Currency, CustodyId, Event, OperatorId, Origin, StatementId, node};
@@ -16,7 +17,7 @@ const OLGA: OperatorId = OperatorId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0
 const OTTO: OperatorId = OperatorId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_000b);
 
 pub(super) fn examples() -> Vec<Event> {
-    [operation(), platform(), locks()].concat()
+    [operation(), platform(), locks(), roles()].concat()
 }
 
 fn limits() -> BTreeMap<Currency, Limits> {
@@ -33,6 +34,11 @@ fn operation() -> Vec<Event> {
         Declined { by: OTTO, because: None }.into(),
         Journaled { postings: moved }.into(),
     ]
+}
+
+fn roles() -> Vec<Event> {
+    let grant = Grant { operator: OTTO, role: Role::Approver, platform: Some(PLATFORM) };
+    vec![RoleSet { grant, holds: true, origin: Origin::PROCESS }.into()]
 }
 
 fn platform() -> Vec<Event> {

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 pub(crate) const SHARD: Shard = 1;
 /// Every table of a read model except `lasts`, which only a rebuild fills, for its own use.
-pub(crate) const TABLES: [&str; 24] = [
+pub(crate) const TABLES: [&str; 25] = [
     "platforms_v1",
     "users_v1",
     "nodes_v1",
@@ -24,6 +24,7 @@ pub(crate) const TABLES: [&str; 24] = [
     "breaks_v1",
     "custodies_v1",
     "evidence_v1",
+    "roles_v1",
     "operations_v1",
     "subnets_v1",
     "subscriptions_v1",

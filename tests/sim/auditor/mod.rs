@@ -200,7 +200,10 @@ impl Auditor {
             Command::UnmatchLine(command) => self.unmatch_line(command),
             Command::EndMatching(command) => self.end_matching(command),
             // The bank of the workload keeps its files itself, and contests no return.
-            Command::KeepPart(_) | Command::DestroyEvidence(_) | Command::RecordContest(_) => {
+            Command::KeepPart(_)
+            | Command::DestroyEvidence(_)
+            | Command::RecordContest(_)
+            | Command::SetRoles(_) => {
                 unreachable!("the workload does not generate {command:?}")
             }
             // The workload does not generate these commands. They move no money, and no rule about money depends on

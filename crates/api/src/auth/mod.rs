@@ -11,6 +11,7 @@ pub mod headers;
 mod idempotency;
 mod operator;
 mod request_origin;
+mod rights;
 mod sandbox;
 
 pub use caller::Caller;

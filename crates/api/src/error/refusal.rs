@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use daybook_domain::{
-    Refusal, breaks, custody, evidence, node, operation, platform, statement, subnet, subscription,
+    Refusal, breaks, custody, evidence, node, operation, platform, roles, statement, subnet, subscription,
     transaction, user,
 };
 
@@ -20,6 +20,7 @@ impl From<Refusal> for ApiError {
             Refusal::Custody(refusal) => refusal.into(),
             Refusal::Statement(refusal) => refusal.into(),
             Refusal::Evidence(refusal) => refusal.into(),
+            Refusal::Roles(refusal) => refusal.into(),
             Refusal::Break(refusal) => refusal.into(),
             Refusal::Operation(refusal) => refusal.into(),
             Refusal::Subnet(refusal) => refusal.into(),
@@ -166,6 +167,13 @@ impl From<evidence::Refusal> for ApiError {
     fn from(refusal: evidence::Refusal) -> Self {
         let evidence::Refusal::Destroyed = refusal;
         Self::Conflict("statement_retention", sentence(&refusal))
+    }
+}
+
+impl From<roles::Refusal> for ApiError {
+    fn from(refusal: roles::Refusal) -> Self {
+        let roles::Refusal::LastAdmin = refusal;
+        Self::Conflict("last_admin", sentence(&refusal))
     }
 }
 

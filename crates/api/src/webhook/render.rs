@@ -102,6 +102,7 @@ async fn record(
         | Kind::Attestation
         | Kind::Statement
         | Kind::Evidence
+        | Kind::Roles
         | Kind::Break => return Err(ApiError::NotFound),
     };
     written.map_err(|error| ApiError::internal(&error))

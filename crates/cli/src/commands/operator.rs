@@ -1,4 +1,6 @@
-//! `daybook operator`: the operators of the ledger, and their credentials.
+//! `daybook operator`: the operators of the ledger, their credentials and roles.
+
+mod roles;
 
 use daybook_domain::Timestamp;
 use daybook_domain::id::OperatorId;
@@ -25,6 +27,7 @@ pub async fn run(command: Operator) -> Result<(), Error> {
     let (is_json, (record, text)) = match command {
         Operator::Create { name, json, database } => (json, create(name, &database).await?),
         Operator::List { json, database } => (json, list(&database).await?),
+        Operator::Roles { id, roles, json, database } => (json, roles::roles(&id, &roles, &database).await?),
         Operator::Revoke { id, json, database } => (json, revoke(&id, &database).await?),
     };
     Ok(out::answer(is_json, &record, &text)?)
@@ -57,13 +60,16 @@ async fn list(options: &Options) -> Result<Output, Error> {
 }
 
 async fn revoke(id: &str, options: &Options) -> Result<Output, Error> {
-    let unknown = || Error::Usage("there is no operator with this id; see daybook operator list".into());
     let operator = parse_operator_id(id).ok_or_else(unknown)?;
     let revoke = async |pg: &Pg| Ok(revoke_operator(pg, operator, Clock.now()).await?);
     if !without_keys(options, revoke).await? {
         return Err(unknown());
     }
     Ok((json!({"operator_id": id, "revoked": true}), format!("{id} is revoked.")))
+}
+
+fn unknown() -> Error {
+    Error::Usage("there is no operator with this id; see daybook operator list".into())
 }
 
 fn as_json(operator: &OperatorRecord, secret: &str) -> Value {

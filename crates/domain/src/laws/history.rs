@@ -10,6 +10,7 @@ use super::nodes::any_deed_of_an_owner;
 use super::operations::{any_operation, any_review};
 use super::people::{any_finding, any_paper, any_update};
 use super::places::any_place;
+use super::roles::any_roles;
 use crate::money::MAX_MINOR;
 use crate::posting::Rail;
 use crate::testing::fixture::{
@@ -257,6 +258,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         1 => (0..100_000_000_i64).prop_map(Deed::Pass),
         1 => clock.prop_map(Deed::Submit),
         1 => any_evidence().prop_map(Deed::Submit),
+        1 => any_roles().prop_map(Deed::Submit),
     ]
 }
 

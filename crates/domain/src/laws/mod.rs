@@ -17,6 +17,7 @@ mod operations;
 mod people;
 mod places;
 mod recipients;
+mod roles;
 
 use std::collections::HashMap;
 
@@ -112,7 +113,7 @@ proptest! {
 fn random_histories_cover_event_kinds() {
     let mut runner = TestRunner::deterministic();
     let mut reached = HashMap::new();
-    for _ in 0..400 {
+    for _ in 0..800 {
         let mut chronicle = Chronicle::of_the_bank();
         let deeds = history().new_tree(&mut runner).expect("a history").current();
         for deed in deeds {

@@ -59,7 +59,7 @@ pub struct Declined {
 /// Reason for which an operation is declined although its reviewer approved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cause {
-    /// The operator that requested it was revoked in the meantime.
+    /// The operator that requested it was revoked in the meantime, or lost the role that the act needs.
     #[serde(rename = "ASKER_REVOKED")]
     AskerRevoked,
 }

@@ -19,8 +19,8 @@ pub struct Review {
     pub by: OperatorId,
     /// True to approve, false to decline.
     pub approves: bool,
-    /// True if the operator that requested it was revoked in the meantime. The caller supplies it, because credentials
-    /// are kept outside the log.
+    /// True if the operator that requested it was revoked in the meantime, or lost the role. The caller supplies it,
+    /// because credentials are kept outside the log, and roles in another shard.
     pub asker_is_revoked: bool,
 }
 

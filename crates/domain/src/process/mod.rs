@@ -71,7 +71,8 @@ pub fn to_do(state: &State) -> Option<ToDo> {
         | State::Subscription(_)
         | State::Attachment(_)
         | State::Attestation(_)
-        | State::Break(_) => None,
+        | State::Break(_)
+        | State::Roles(_) => None,
     }
 }
 

@@ -45,7 +45,8 @@ impl Notice {
             | Event::Attestation(_)
             | Event::Statement(_)
             | Event::Evidence(_)
-            | Event::Break(_) => None,
+            | Event::Break(_)
+            | Event::Roles(_) => None,
         }
     }
 

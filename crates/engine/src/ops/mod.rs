@@ -8,12 +8,14 @@ mod corrections;
 mod matches;
 mod operations;
 mod returns;
+mod roles;
 pub(crate) mod trace;
 
 use daybook_domain::{CustodyId, PlatformId, States, custody, platform};
 use daybook_log::Shard;
 use daybook_vault::SubjectKeys;
 pub use returns::{ProcessedReturn, ReturnOutcome};
+pub use roles::{Rights, right_of};
 use uuid::Uuid;
 
 use crate::access::{AccessError, PlatformRecord};

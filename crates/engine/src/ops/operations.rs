@@ -50,7 +50,7 @@ impl Engine {
     ) -> Result<Submitted, OpsError> {
         // An operation of another platform is treated as unknown.
         let operation = self.operation(platform, review.id).await?;
-        let asker_is_revoked = review.approves && !self.access().is_operator(operation.by).await?;
+        let asker_is_revoked = review.approves && self.asker_is_gone(&operation).await?;
         let review = Review { asker_is_revoked, ..review };
         Ok(self.submit(call, review).await?)
     }

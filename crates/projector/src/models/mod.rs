@@ -17,6 +17,7 @@ pub(crate) mod platforms;
 pub(crate) mod projection;
 pub(crate) mod queued;
 pub(crate) mod record;
+pub(crate) mod roles;
 mod set;
 pub(crate) mod statements;
 pub(crate) mod subnets;
@@ -173,6 +174,8 @@ read_models! {
     STATEMENTS => statements::Statements,
     /// Evidence of months by id.
     EVIDENCE => evidence::EvidenceRecords,
+    /// Roles of all operators.
+    ROLES => roles::RolesRecords,
     /// Lines of statements in suspense, by id and by platform.
     BREAKS => breaks::Breaks,
 }

@@ -74,7 +74,8 @@ fn is_listed(state: &State) -> bool {
         | State::Attestation(_)
         | State::Statement(_)
         | State::Evidence(_)
-        | State::Break(_) => true,
+        | State::Break(_)
+        | State::Roles(_) => true,
     }
 }
 

@@ -7,6 +7,7 @@ use daybook_api::wire::ops::{breaks, file, open_item, returned};
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::AccountNumber;
 use daybook_domain::custody::account::NotAccountNumber;
+use daybook_domain::roles::Right;
 use daybook_domain::{BreakId, FileId, Key, States};
 use daybook_projector::{Listed, OpenItemRow};
 use serde_json::json;
@@ -19,7 +20,7 @@ use crate::out;
 
 /// Prints the open items: amounts that no statement has explained yet.
 pub(super) async fn open_items(desk: &OperatorOptions) -> Result<(), Error> {
-    as_operator(desk, async |OperatorSession { engine, platform, .. }| {
+    as_operator(desk, Right::Read, async |OperatorSession { engine, platform, .. }| {
         let (reads, shard) = (engine.reads(), platform.shard);
         // Counted first, so that the rows are not older than their number.
         let total = reads.lists().open_item_count(shard, platform.id).await?;
@@ -42,7 +43,7 @@ pub(super) async fn open_items(desk: &OperatorOptions) -> Result<(), Error> {
 
 /// Prints the lines of the bank's statements that are in suspense.
 pub(super) async fn breaks(desk: &OperatorOptions) -> Result<(), Error> {
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::Read, async |work| {
         let (reads, platform) = (work.engine.reads(), &work.platform);
         let (shard, today) = (platform.shard, today(&work).await?);
         let mut listing = Listing::of(desk, BREAKS);
@@ -60,7 +61,7 @@ pub(super) async fn breaks(desk: &OperatorOptions) -> Result<(), Error> {
 
 /// Prints the list of files that were cut.
 pub(super) async fn files(desk: &OperatorOptions) -> Result<(), Error> {
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::Read, async |work| {
         let (reads, platform) = (work.engine.reads(), &work.platform);
         let custody = custody(&work).await?;
         let mut listing = Listing::of(desk, FILES);
@@ -81,7 +82,7 @@ pub(super) async fn files(desk: &OperatorOptions) -> Result<(), Error> {
 /// Prints one file in the form in which the bank gets it.
 pub(super) async fn file(desk: &OperatorOptions, id: &str) -> Result<(), Error> {
     let id: FileId = id.parse().map_err(|_| Error::Usage("this is no id of a file".into()))?;
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::Read, async |work| {
         let custody = custody(&work).await?;
         let OperatorSession { engine, platform, .. } = &work;
         let file = engine.file(platform.shard, platform.id, custody, id).await?;
@@ -94,7 +95,7 @@ pub(super) async fn file(desk: &OperatorOptions, id: &str) -> Result<(), Error> 
 pub(super) async fn account(desk: &OperatorOptions, number: &str) -> Result<(), Error> {
     let number: AccountNumber =
         number.parse().map_err(|error: NotAccountNumber| Error::Usage(error.to_string()))?;
-    as_operator(desk, async |OperatorSession { engine, operator, platform }| {
+    as_operator(desk, Right::Act, async |OperatorSession { engine, operator, platform }| {
         let done = engine.set_bank_account(&platform, operator.id, number.clone()).await?;
         let record = json!({"account_num": number.as_str(), "changed": done.is_recorded()});
         let text = format!("The account of {} at the bank is {}.", platform.client_id, number.as_str());
@@ -106,7 +107,7 @@ pub(super) async fn account(desk: &OperatorOptions, number: &str) -> Result<(), 
 /// Imports a file of returns.
 pub(super) async fn returns(desk: &OperatorOptions, path: &Path) -> Result<(), Error> {
     let text = read(path)?;
-    as_operator(desk, async |OperatorSession { engine, operator, platform }| {
+    as_operator(desk, Right::Act, async |OperatorSession { engine, operator, platform }| {
         let taken = engine.take_returns(&platform, operator.id, &text).await?;
         let mut listing = Listing::of(desk, RETURNS);
         taken.iter().try_for_each(|taken| listing.add(&returned::render(taken)))?;

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use daybook_domain::calendar::Day;
+use daybook_domain::roles::Right;
 use daybook_domain::{CustodyId, States};
 use daybook_engine::access::{OperatorRecord, PlatformRecord};
 use daybook_engine::rails::incoming::text_of;
@@ -79,9 +80,10 @@ impl OperatorSession {
     }
 }
 
-/// Runs `work` if the operator's credentials are valid.
+/// Runs `work` if the operator's credentials are valid and its roles have this right on the platform.
 pub(in crate::commands) async fn as_operator(
     desk: &OperatorOptions,
+    right: Right,
     work: impl AsyncFnOnce(OperatorSession) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let secret = std::env::var(SECRET).map_err(|_| Error::Credentials)?;
@@ -89,6 +91,10 @@ pub(in crate::commands) async fn as_operator(
         let operator = engine.access().authenticate_operator(&desk.operator, &secret).await?;
         let operator = operator.ok_or(Error::Credentials)?;
         let platform = platform(engine.access(), &desk.platform).await?;
+        let rights = engine.rights(operator.id, Some(platform.id)).await?;
+        if !rights.have(right) {
+            return Err(Error::Role(right.as_str()));
+        }
         work(OperatorSession { engine, operator, platform }).await
     })
     .await

@@ -7,7 +7,9 @@ use daybook_api::wire::ops::operate::{NewOperation, Operate};
 use daybook_api::wire::ops::operation;
 use daybook_api::wire::record::Client;
 use daybook_domain::operation::review::Review;
+use daybook_domain::roles::Right;
 use daybook_domain::{Key, OperationId, States};
+use daybook_engine::ops::right_of;
 
 use super::listing::{Listing, OPERATIONS};
 use super::{OperatorSession, as_operator, pages};
@@ -16,7 +18,7 @@ use crate::error::Error;
 
 /// Prints the operations.
 pub(super) async fn list(desk: &OperatorOptions, waiting: bool) -> Result<(), Error> {
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::Read, async |work| {
         let (reads, shard) = (work.engine.reads(), work.platform.shard);
         let list = async |page| reads.lists().operations(shard, work.platform.id, waiting, page).await;
         let mut listing = Listing::of(desk, OPERATIONS);
@@ -29,7 +31,7 @@ pub(super) async fn list(desk: &OperatorOptions, waiting: bool) -> Result<(), Er
 /// Carries out an act, or requests approval for it.
 pub(super) async fn operate(desk: &OperatorOptions, act: &str, reason: &str) -> Result<(), Error> {
     let NewOperation { act, reason } = parse(act, reason).map_err(|error| Error::Usage(error.to_string()))?;
-    as_operator(desk, async |work| {
+    as_operator(desk, right_of(&act), async |work| {
         let (call, by) = (work.call(), work.operator.id);
         let (id, _) = work.engine.operate(&work.platform, call, by, act, reason).await?;
         show_one(desk, &work, id).await
@@ -40,7 +42,7 @@ pub(super) async fn operate(desk: &OperatorOptions, act: &str, reason: &str) -> 
 /// Approves or declines an operation.
 pub(super) async fn review(desk: &OperatorOptions, id: &str, approves: bool) -> Result<(), Error> {
     let id: OperationId = id.parse().map_err(|_| Error::Usage("this is no id of an operation".into()))?;
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::Review, async |work| {
         let review = Review::new(id, work.operator.id, approves);
         work.engine.review(&work.platform, work.call(), review).await?;
         show_one(desk, &work, id).await

@@ -9,6 +9,7 @@ use daybook_domain::breaks::Break;
 use daybook_domain::custody::Rules;
 use daybook_domain::matching::RuleSet;
 use daybook_domain::operation::Act;
+use daybook_domain::roles::Right;
 use daybook_domain::{BreakId, Key, States};
 use daybook_intake::file::{self, Pipes};
 use serde_json::value::RawValue;
@@ -38,7 +39,7 @@ struct File {
 
 /// Prints the rules that hold.
 pub(super) async fn show(desk: &OperatorOptions) -> Result<(), Error> {
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::Read, async |work| {
         let rules = work.engine.rules_of(work.platform.shard, custody(&work).await?).await?;
         let mut listing = Listing::of(desk, RULES);
         rules::render(&rules).rules().iter().try_for_each(|rule| listing.add(rule))?;
@@ -57,7 +58,7 @@ pub(super) async fn set(desk: &OperatorOptions, path: &Path, reason: &str) -> Re
 /// Tries the rules of a file on the lines in suspense, and prints what they find. Nothing changes.
 pub(super) async fn attempt(desk: &OperatorOptions, path: &Path) -> Result<(), Error> {
     let rules = rules_of(path)?;
-    as_operator(desk, async |work| tried(desk, &work, rules).await).await
+    as_operator(desk, Right::Read, async |work| tried(desk, &work, rules).await).await
 }
 
 /// Returns the rules of a file.

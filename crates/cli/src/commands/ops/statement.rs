@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use daybook_api::wire::ops::statement;
 use daybook_domain::OperationId;
+use daybook_domain::roles::Right;
 use daybook_engine::statements::{OtherAccounts, StatementFormat, StatementView, TakenFile};
 use serde_json::Value;
 
@@ -50,7 +51,7 @@ pub(super) async fn preview(
     format: StatementFormat,
 ) -> Result<(), Error> {
     let bytes = read_whole(paths)?;
-    as_operator(desk, async |OperatorSession { engine, .. }| {
+    as_operator(desk, Right::Read, async |OperatorSession { engine, .. }| {
         let shown = engine.preview_statement(bytes, format).await?;
         Ok(crate::say!("{}", serde_json::to_string_pretty(&shown).map_err(io::Error::other)?)?)
     })
@@ -70,7 +71,7 @@ pub(super) async fn take(
         Others::Skip => OtherAccounts::Skip,
     };
     let file = (read_whole(paths)?, format, others);
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::Act, async |work| {
         let (engine, platform) = (&work.engine, &work.platform);
         let (taken, operation) = match restate {
             None => (engine.take_statement(platform, work.call(), file).await?, None),

@@ -1,6 +1,7 @@
 //! `daybook ops queued` and `returned`: transactions that need an operator's attention.
 
 use daybook_api::wire::ops::{queued, returned_transaction};
+use daybook_domain::roles::Right;
 use daybook_domain::transaction::{Status, Transaction};
 use daybook_domain::{Key, States, TransactionId};
 use daybook_engine::access::PlatformRecord;
@@ -32,7 +33,7 @@ async fn print<R: Serialize>(
     list: impl AsyncFn(&Lists, &PlatformRecord, Page) -> Result<Listed<TransactionId>, daybook_projector::Error>,
     render: impl Fn(TransactionId, &Transaction) -> Option<R>,
 ) -> Result<(), Error> {
-    as_operator(desk, async |OperatorSession { engine, platform, .. }| {
+    as_operator(desk, Right::Read, async |OperatorSession { engine, platform, .. }| {
         let (reads, shard) = (engine.reads(), platform.shard);
         let mut listing = Listing::of(desk, kind);
         let show = async |ids: Vec<TransactionId>| {

@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use daybook_domain::roles::Right;
 use daybook_domain::{Key, States, UserId};
 use daybook_projector::RecordedEvent;
 use daybook_vault::{Class, SubjectKeys};
@@ -24,7 +25,7 @@ const MODE: u32 = 0o600;
 
 /// Writes the export to the file, or to standard output.
 pub(super) async fn export(desk: &OperatorOptions, user: UserId, output: Option<&Path>) -> Result<(), Error> {
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::People, async |work| {
         check(&work, user).await?;
         let Some(path) = output else { return write(&work, user, &mut io::stdout().lock()).await };
         let mut file = WholeFile::begin(path, MODE, false)?;

@@ -5,6 +5,7 @@ mod verify;
 mod walk;
 
 use daybook_domain::UserId;
+use daybook_domain::roles::Right;
 use daybook_domain::user::retain::HoldChange;
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ pub async fn run(command: Subject) -> Result<(), Error> {
         Subject::Export { user, output, desk } => export::export(&desk, user, output.as_deref()).await,
         Subject::Hold { user, reason, desk, .. } => {
             let hold = reason.map_or(HoldChange::Released, |reason| HoldChange::Set(reason.into()));
-            as_operator(&desk, async |work| {
+            as_operator(&desk, Right::People, async |work| {
                 let (platform, by) = (&work.platform, work.operator.id);
                 work.engine.retain_user(platform, by, user, None, hold).await?;
                 let says = if reason.is_some() { "is on legal hold" } else { "is not on legal hold" };
@@ -33,7 +34,7 @@ pub async fn run(command: Subject) -> Result<(), Error> {
             .await
         }
         Subject::Retain { user, until, desk } => {
-            as_operator(&desk, async |work| {
+            as_operator(&desk, Right::People, async |work| {
                 let (platform, by) = (&work.platform, work.operator.id);
                 work.engine.retain_user(platform, by, user, Some(until.start()), HoldChange::Stays).await?;
                 let record = json!({"user_id": user.to_string(), "retained_until": until.to_string()});
@@ -52,7 +53,7 @@ async fn erase(
     reason: daybook_domain::user::ErasureReason,
     close: bool,
 ) -> Result<(), Error> {
-    as_operator(desk, async |work| {
+    as_operator(desk, Right::People, async |work| {
         let (platform, by) = (&work.platform, work.operator.id);
         if close {
             work.engine.close_user(platform, by, user).await?;

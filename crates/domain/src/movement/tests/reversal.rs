@@ -55,7 +55,8 @@ impl Sequence {
             | State::Attestation(_)
             | State::Statement(_)
             | State::Evidence(_)
-            | State::Break(_) => None,
+            | State::Break(_)
+            | State::Roles(_) => None,
         };
         let all = self.world.states().filter_map(|(_, state)| numbers(state));
         all.filter(|(_, numbers)| *numbers != (0, 0, 0)).collect()

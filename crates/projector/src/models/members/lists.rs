@@ -67,7 +67,8 @@ pub(super) fn list_of(state: &State) -> Option<List> {
         | State::Attachment(_)
         | State::Attestation(_)
         | State::Evidence(_)
-        | State::Break(_) => None,
+        | State::Break(_)
+        | State::Roles(_) => None,
     }
 }
 

@@ -131,6 +131,7 @@ pub(crate) fn is_record(key: Key) -> bool {
         | Kind::Statement
         | Kind::Evidence
         | Kind::Break
+        | Kind::Roles
         | Kind::Operation
         | Kind::Subnet
         | Kind::Subscription => true,

@@ -87,7 +87,8 @@ fn frees(event: &Event, state: &State) -> bool {
         | Event::Attestation(_)
         | Event::Statement(_)
         | Event::Evidence(_)
-        | Event::Break(_) => false,
+        | Event::Break(_)
+        | Event::Roles(_) => false,
     }
 }
 

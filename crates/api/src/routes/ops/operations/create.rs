@@ -3,7 +3,7 @@
 use actix_web::web;
 use daybook_domain::{Refusal, node, transaction, user};
 use daybook_engine::SubmitError;
-use daybook_engine::ops::OpsError;
+use daybook_engine::ops::{OpsError, right_of};
 
 use crate::app::App;
 use crate::auth::Operator;
@@ -32,6 +32,7 @@ pub async fn create(
 ) -> Result<WithPosition<Record<Operation>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
     let new = body.json::<Operate>()?.parse()?;
+    operator.require(right_of(&new.act))?;
     let call = operator.call(&platform, &body);
     let done = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await;
     let (id, done) = done.map_err(refused)?;
