@@ -291,7 +291,7 @@ fn log_lines_include_error_causes() {
 }
 
 /// Files that name the first shard, each with its reason. Code that does so elsewhere forgets the other shards.
-const NAMES_FIRST_SHARD: [(&str, &str); 19] = [
+const NAMES_FIRST_SHARD: [(&str, &str); 20] = [
     (
         "crates/log/src/sign.rs",
         "the origin of the first shard is that of the key, and the others follow from it",
@@ -305,6 +305,7 @@ const NAMES_FIRST_SHARD: [(&str, &str); 19] = [
     ("crates/engine/src/engine.rs", "the first of the shards whose background work a process does"),
     ("crates/engine/src/heartbeat.rs", "a beginning: `of` returns the reports of another shard"),
     ("crates/engine/src/lib.rs", "exports the number"),
+    ("crates/engine/src/ops/roles.rs", "one stream has the roles of all operators, for all shards"),
     ("crates/engine/src/writer/testing.rs", "a unit test of one writer"),
     ("crates/api/src/routes/audit/checkpoint.rs", "the address without a shard"),
     ("crates/api/src/routes/audit/consistency.rs", "the address without a shard"),

@@ -9,18 +9,20 @@ pub(crate) mod story;
 use daybook_domain::operation::{Act, ActKind};
 use daybook_domain::platform::Policy;
 use daybook_domain::posting::Rail;
+use daybook_domain::roles::Role;
+use daybook_domain::roles::set::SetRoles;
 use daybook_domain::subnet::Allowed;
 use daybook_domain::subnet::update::Update;
 use daybook_domain::subscription::change::Change;
 use daybook_domain::testing::fixture::{
-    self, ANNS, BOB, BOBS, CAT, DAN, DANS, accept, advance_clock, book_lines, bounce, change_subnet,
+    self, ANNS, BOB, BOBS, CAT, DAN, DANS, OLGA, accept, advance_clock, book_lines, bounce, change_subnet,
     change_subscription, credit, cut_as, debit, keep_part, look_again, lower, operate, pay, pay_out, permit,
     pull, queue, set_policy, settle, statement, subnet, subscription,
 };
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::{Direction, QueueReason};
 use daybook_domain::user::Permission;
-use daybook_domain::{Command, FileId, PlatformId, Timestamp};
+use daybook_domain::{Command, FileId, Origin, PlatformId, Timestamp};
 use daybook_projector::{Listed, Page};
 use story::{Story, TABLES, dump, project};
 
@@ -99,6 +101,13 @@ pub(crate) fn all_sorts() -> Vec<Command> {
         subscription(1).into(),
         Change { is_active: Some(false), ..change_subscription(1) }.into(),
         lower(CAT, Permission::MakeItGoAway).into(),
+        SetRoles {
+            operator: OLGA,
+            roles: [(Role::Admin, None)].into(),
+            active: vec![OLGA],
+            origin: Origin::PROCESS,
+        }
+        .into(),
     ]
 }
 

@@ -96,7 +96,8 @@ impl Story {
     pub(crate) async fn tell(&mut self, command: impl Into<Command>) {
         let command = command.into();
         self.world.pass(TICK);
-        let now = self.world.now_of(command.platform(&self.world));
+        let platform = command.platform(&self.world);
+        let now = self.world.now_of(platform);
         let facts = self.world.submit(&command);
         let facts = facts.unwrap_or_else(|refusal| panic!("{refusal}: {command:?}"));
         let mut events = vec![];
@@ -114,6 +115,7 @@ impl Story {
                 effective_at_ms: (effective_at != self.world.now()).then_some(effective_at.ms()),
                 data: encoded.data,
                 sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
+                platform: Uuid::from(platform.unwrap_or(PLATFORM)),
                 ..plain(fact.key, *version)
             });
         }
