@@ -1,6 +1,7 @@
 //! Rights that the calls of operators need.
 
 use actix_web::HttpRequest;
+use actix_web::http::Method;
 use daybook_domain::roles::Right;
 
 use Needed::{Nothing, OnPlatform};
@@ -45,6 +46,7 @@ pub(super) enum Needed {
 pub(super) fn needed(request: &HttpRequest) -> Option<Needed> {
     let pattern = request.match_pattern()?;
     let path = pattern.strip_prefix(BASE)?;
-    let method = request.method().as_str();
+    // HEAD answers as GET does.
+    let method = if request.method() == Method::HEAD { "GET" } else { request.method().as_str() };
     NEEDED.iter().find(|(by, of, _)| (*by, *of) == (method, path)).map(|(.., needed)| *needed)
 }
