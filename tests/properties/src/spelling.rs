@@ -4,6 +4,8 @@
 /// line end is part of a field.
 #[must_use]
 pub fn spellings(text: &str, fits: bool) -> Vec<(&'static str, String)> {
+    // A second byte order mark would be a letter.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let marked = [
         ("a byte order mark", format!("\u{feff}{text}")),
         ("empty last lines", format!("{text}\r\n\n")),
