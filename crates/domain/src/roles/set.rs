@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Grant, NO_PLATFORM, Refusal, Role, RoleSet, Roles};
+use super::{Grant, NO_PLATFORM, Refusal, Role, RoleSet};
 use crate::actor::Origin;
 use crate::aggregate::{Key, NewEvent};
 use crate::decide::Decide;
@@ -46,7 +46,7 @@ impl Decide for SetRoles {
         let taken = held.difference(&wanted).map(|grant| (*grant, false));
         let given = wanted.difference(&held).map(|grant| (*grant, true));
         let changes: Vec<(Grant, bool)> = founding.chain(taken).chain(given).collect();
-        let mut after = known.cloned().unwrap_or_else(Roles::default);
+        let mut after = known.cloned().unwrap_or_default();
         for (grant, holds) in &changes {
             after.set(*grant, *holds);
         }

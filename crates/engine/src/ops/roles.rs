@@ -7,6 +7,7 @@ use daybook_domain::roles::set::SetRoles;
 use daybook_domain::roles::{Right, Role, Roles};
 use daybook_domain::{OperatorId, Origin, PlatformId, RolesId, States};
 use daybook_log::FIRST_SHARD;
+use daybook_projector::Records;
 
 use super::OpsError;
 use crate::batch::{Call, Submitted};
@@ -37,22 +38,26 @@ impl Engine {
     ///
     /// Fails if the read models or the log of the first shard are unavailable.
     pub async fn roles(&self) -> Result<Option<Roles>, OpsError> {
-        let found = self.reads().aggregates().records(FIRST_SHARD, &[RolesId::ALL.into()]).await?;
-        Ok(found.roles(RolesId::ALL).cloned())
+        Ok(self.records_of_roles().await?.roles(RolesId::ALL).cloned())
+    }
+
+    async fn records_of_roles(&self) -> Result<Records, OpsError> {
+        Ok(self.reads().aggregates().records(FIRST_SHARD, &[RolesId::ALL.into()]).await?)
     }
 
     /// Returns the rights of an operator on a platform; those on all platforms, if none is named.
     ///
     /// # Errors
     ///
-    /// As [`Engine::roles`].
+    /// Fails if the read models or the log of the first shard are unavailable.
     pub async fn rights(
         &self,
         operator: OperatorId,
         platform: Option<PlatformId>,
     ) -> Result<Rights, OpsError> {
-        let roles = self.roles().await?;
-        let has = |right: &Right| roles.as_ref().is_none_or(|roles| roles.allow(operator, *right, platform));
+        let found = self.records_of_roles().await?;
+        let roles = found.roles(RolesId::ALL);
+        let has = |right: &Right| roles.is_none_or(|roles| roles.allow(operator, *right, platform));
         Ok(Rights(Right::ALL.into_iter().filter(has).collect()))
     }
 
